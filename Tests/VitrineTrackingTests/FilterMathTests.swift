@@ -174,6 +174,39 @@ import VitrineVision
         }
     }
 
+    @Test func calibrationTransitionsMatchFiniteDifferences() throws {
+        let (spline, samples) = try Self.flight(rate: 200)
+        let between = Self.buffer(samples).samples(from: 2, to: 2.1)
+        let from = spline.motion(at: 2)
+        let start = FilterState(
+            time: 2, worldFromBody: from.worldFromBody, velocity: from.velocity, gyroscopeBias: Vector3d(0.02, -0.01, 0.03))
+        func reckoned(_ gyroscope: Matrix3d, _ accelerometer: Matrix3d) -> InertialPropagation {
+            var result = InertialPropagation(start, gravity: InertialSimulator.gravity, noise: InertialNoise(), byCalibration: true)
+            result.integrate(
+                between.map {
+                    InertialSample(
+                        time: $0.time, angularVelocity: gyroscope * $0.angularVelocity, acceleration: accelerometer * $0.acceleration)
+                })
+            return result
+        }
+        let base = reckoned(.identity, .identity)
+        let transition = base.calibrationTransition
+        let step = 1e-5
+        for column in 0..<18 {
+            var columns = [Vector3d](repeating: .zero, count: 3)
+            columns[column % 9 / 3][column % 3] = step
+            let moved = Matrix3d.identity + Matrix3d(columns[0], columns[1], columns[2])
+            let end = (column < 9 ? reckoned(moved, .identity) : reckoned(.identity, moved)).state
+            let turn = (end.worldFromBody.rotation * base.state.worldFromBody.rotation.transpose).rotationVector
+            let shift = end.worldFromBody.translation - base.state.worldFromBody.translation
+            let change = [turn, shift, end.velocity - base.state.velocity]
+            for row in 0..<15 {
+                let expected = row < 9 ? change[row / 3][row % 3] / step : 0
+                #expect(abs(expected - transition[row * 18 + column]) < 3e-3, "\(row) by \(column)")
+            }
+        }
+    }
+
     /// The transition maps a translation and a rotation of the world about +Y to themselves, also for other first estimates.
     @Test func transitionsKeepUnobservableDirections() throws {
         let (spline, samples) = try Self.flight(rate: 200)

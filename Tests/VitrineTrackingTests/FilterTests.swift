@@ -10,6 +10,7 @@ import VitrineVision
 @Suite struct FilterTests {
     struct Flight {
         var rig: SensorRig
+        var simulator: InertialSimulator
         var samples: [InertialSample]
         var frames: [FilterRun.Frame]
         var truth: [TimedPose]
@@ -20,10 +21,11 @@ import VitrineVision
         /// - Parameters:
         ///   - drift: Random walk of the features in pixels per frame.
         ///   - late: Delay of the camera's time stamps in seconds.
+        ///   - inertialError: Standard deviation of each entry of the matrices of the IMU's scale and misalignment.
         init(
             _ path: SimulatedPath, duration: Double = 15, begin: Double = 1.5, rest: Double = 0.5, pixelNoise: Double = 1,
             drift: Double = 0, outliers: Double = 0, rate: Double = 10,
-            late: Double = 0, seed: UInt64 = 1, noise: InertialNoise = InertialNoise()
+            late: Double = 0, inertialError: Double = 0, seed: UInt64 = 1, noise: InertialNoise = InertialNoise()
         ) throws {
             rig = FilterMathTests.rig(.brownConrady(SIMD4(-0.2, 0.05, 0.0003, -0.0002)))
             rig.noise = noise
@@ -33,10 +35,10 @@ import VitrineVision
             }
             let spline = try TrajectorySpline(through: poses)
             let bias = (Vector3d(0.01, -0.02, 0.015), Vector3d(0.1, -0.05, 0.08))
-            let recording = InertialSimulator(
-                rate: 200, noise: noise, gyroscopeBias: bias.0, accelerometerBias: bias.1, seed: 100 + seed
-            ).record(spline)
-            samples = recording.samples
+            simulator = InertialSimulator(
+                rate: 200, noise: noise, gyroscopeBias: bias.0, accelerometerBias: bias.1, seed: 100 + seed)
+            if inertialError > 0 { simulator.distort(by: inertialError, seed: seed) }
+            samples = simulator.record(spline).samples
             truth = spline.poses(rate: 100)
             var features = FeatureSimulator(
                 rig: rig, around: truth.map(\.pose.translation),
@@ -381,6 +383,32 @@ import VitrineVision
         #expect(abs(filter.rig.timeOffset + 0.047) < 1e-3)
         #expect(length(turn) < 2e-3)
         #expect(length(filter.rig.camera.focal - flight.rig.camera.focal) < 1.5)
+    }
+
+    /// An IMU whose scale and misalignment are wrong by 1 %, as that of a phone.
+    @Test func estimatesTheInertialCalibration() throws {
+        let flight = try Flight(.eight, duration: 30, inertialError: 0.01)
+        func result(
+            _ estimatesCalibration: Bool
+        ) throws -> (error: Double, consistency: TrajectoryComparison.Consistency, gyroscope: Matrix3d) {
+            var settings = FilterSettings()
+            settings.estimatesInertialCalibration = estimatesCalibration
+            let filter = flight.filter(settings)
+            let run = FilterRun(filter, samples: flight.samples, frames: flight.frames)
+            let comparison = try flight.comparison(run)
+            return (comparison.positionRMSE, comparison.consistency(run.covariances), filter.estimate.gyroscopeCorrection)
+        }
+        let (ignored, estimated) = (try result(false), try result(true))
+        #expect(ignored.gyroscope == .identity)
+        #expect(estimated.error < 0.5 * ignored.error, "\(estimated.error) m, \(ignored.error) m")
+        #expect(estimated.consistency.position < 8 && estimated.consistency.orientation < 8)
+        #expect(ignored.consistency.orientation > 3 * estimated.consistency.orientation)
+        let truth = flight.simulator.gyroscopeDistortion
+        func deviation(_ correction: Matrix3d) -> Double {
+            let error = correction * truth - .identity
+            return (lengthSquared(error.x) + lengthSquared(error.y) + lengthSquared(error.z)).squareRoot()
+        }
+        #expect(deviation(estimated.gyroscope) < 0.5 * deviation(.identity))
     }
 
     @Test func doesNotMoveAtRest() throws {

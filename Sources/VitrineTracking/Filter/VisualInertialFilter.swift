@@ -74,7 +74,7 @@ package final class VisualInertialFilter {
         guard inertial.last != nil else { return finished(&report, .withoutInertial) }
         (frameTime, points) = (time, [])
         report.features = features.count
-        let samples = inertial.samples(from: estimate.body.time, to: target)
+        let samples = samples(from: estimate.body.time, to: target)
         report.samples = samples.count
         let angularVelocity = propagate(samples)
         let motion = rowMotion()
@@ -200,6 +200,7 @@ package final class VisualInertialFilter {
         hasFailed = report.outcome == .failed
         report.time = estimate.body.time
         report.states = FilterLayout.clones + FilterLayout.cloneSize * estimate.order.count + 3 * estimate.points.count
+        if layout.hasInertialCalibration { report.states += FilterLayout.inertialCalibrationSize }
         report.clones = estimate.order.count
         report.points = estimate.points.count
         report.triangulated = points.count
@@ -258,7 +259,7 @@ package final class VisualInertialFilter {
         guard let last = inertial.last, time > estimate.body.time else { return estimate.body }
         let end = min(time, max(last.time, estimate.body.time) + 0.1)
         var propagation = InertialPropagation(estimate.body, gravity: settings.gravity, noise: noise)
-        propagation.integrate(inertial.samples(from: estimate.body.time, to: end), withErrors: false)
+        propagation.integrate(samples(from: estimate.body.time, to: end), withErrors: false)
         return propagation.state
     }
 
@@ -293,16 +294,28 @@ package final class VisualInertialFilter {
 
     // MARK: Propagation
 
+    /// The samples between two times, corrected by the estimated calibration.
+    private func samples(from start: Double, to end: Double) -> [InertialSample] {
+        let samples = inertial.samples(from: start, to: end)
+        return layout.hasInertialCalibration ? samples.map(estimate.corrected) : samples
+    }
+
+    private func reading(at time: Double) -> InertialSample? { inertial.reading(at: time).map(estimate.corrected) }
+
     /// Propagates the state to the last sample's time.
     /// - Returns: The angular velocity there, in the body.
     private func propagate(_ samples: [InertialSample]) -> Vector3d {
         guard samples.count > 1 else {
-            return (inertial.reading(at: estimate.body.time)?.angularVelocity ?? .zero) - estimate.body.gyroscopeBias
+            return (reading(at: estimate.body.time)?.angularVelocity ?? .zero) - estimate.body.gyroscopeBias
         }
-        var propagation = InertialPropagation(estimate.body, gravity: settings.gravity, noise: noise)
+        let estimatesCalibration = layout.hasInertialCalibration
+        var propagation = InertialPropagation(
+            estimate.body, gravity: settings.gravity, noise: noise, byCalibration: estimatesCalibration)
         propagation.integrate(samples)
         let transition = propagation.transition(position: estimate.firstPosition, velocity: estimate.firstVelocity)
-        covariance.propagate(transition: transition, noise: propagation.addedNoise)
+        covariance.propagate(
+            transition: transition, noise: propagation.addedNoise,
+            byCalibration: estimatesCalibration ? propagation.calibrationTransition : [])
         estimate.body = propagation.state
         estimate.renewFirstMotion()
         return propagation.angularVelocity
@@ -315,8 +328,8 @@ package final class VisualInertialFilter {
     private func rowMotion() -> RowMotion {
         guard hasRollingShutter, let first = inertial.first?.time, let last = inertial.last?.time else { return RowMotion() }
         let (body, half) = (estimate.body, 0.01)
-        guard let early = inertial.reading(at: max(first, body.time - half)), let now = inertial.reading(at: body.time),
-            let late = inertial.reading(at: min(last, body.time + half))
+        guard let early = reading(at: max(first, body.time - half)), let now = reading(at: body.time),
+            let late = reading(at: min(last, body.time + half))
         else { return RowMotion() }
         let duration = late.time - early.time
         let change = duration > 0.004 ? (late.angularVelocity - early.angularVelocity) / duration : .zero
@@ -338,6 +351,9 @@ package final class VisualInertialFilter {
             for index in at..<at + count { covariance[index, index] = deviation * deviation }
         }
         put(uncertainty.timeOffset, FilterLayout.timeOffset)
+        if layout.hasInertialCalibration {
+            put(uncertainty.inertialCalibration, layout.inertialCalibration, FilterLayout.inertialCalibrationSize)
+        }
         put(uncertainty.extrinsicRotation, FilterLayout.extrinsics, 3)
         put(uncertainty.extrinsicTranslation, FilterLayout.extrinsics + 3, 3)
         put(uncertainty.focal, FilterLayout.intrinsics, 2)

@@ -49,7 +49,14 @@ struct ZeroVelocityUpdate {
             add([FilterLayout.velocity + k], [1 / Self.velocityDeviation], -body.velocity[k] / Self.velocityDeviation)
             add([FilterLayout.gyroscopeBias + k], [rateWeight], rate[k] * rateWeight)
             let turn = turns[k] * forceWeight
-            add([FilterLayout.accelerometerBias + k, 0, 1, 2], [forceWeight, turn.x, turn.y, turn.z], force[k] * forceWeight)
+            var (columns, values) = ([FilterLayout.accelerometerBias + k, 0, 1, 2], [forceWeight, turn.x, turn.y, turn.z])
+            if layout.hasInertialCalibration {
+                for column in 0..<3 {
+                    columns.append(layout.inertialCalibration + 9 + 3 * column + k)
+                    values.append(-forceWeight * mean.acceleration[column])
+                }
+            }
+            add(columns, values, force[k] * forceWeight)
         }
     }
 

@@ -95,8 +95,11 @@ struct TrackingInitializer: Sendable {
     }
 
     /// Removes the window and the detected rest.
-    mutating func removeAll() {
-        window.removeAll()
+    mutating func removeAll() { removeAll(before: .infinity) }
+
+    /// Removes the frames before a time on the camera's clock, and the detected rest.
+    mutating func removeAll(before time: Double) {
+        window.drop(before: time)
         detections.removeAll()
         rest = nil
     }
@@ -263,6 +266,7 @@ struct TrackingInitializer: Sendable {
     private func uncertainty(timeOffset: Double) -> FilterUncertainty {
         var uncertainty = FilterUncertainty()
         uncertainty.timeOffset = settings.timeOffsetDeviation > 0 ? timeOffset : 0
+        uncertainty.inertialCalibration = settings.inertialCalibrationDeviation
         uncertainty.extrinsicRotation = settings.extrinsicRotationDeviation
         uncertainty.extrinsicTranslation = settings.extrinsicTranslationDeviation
         (uncertainty.focal, uncertainty.center) = (settings.intrinsicsDeviation, settings.intrinsicsDeviation)

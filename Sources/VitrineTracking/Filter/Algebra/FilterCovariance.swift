@@ -43,7 +43,8 @@ final class FilterCovariance {
     /// - Parameters:
     ///   - transition: Φ, 15×15 in row order.
     ///   - noise: Q, 15×15 in row order, symmetric.
-    func propagate(transition: [Double], noise: [Double]) {
+    ///   - byCalibration: The columns of Φ for the IMU's calibration, 15×18 in row order; empty if it is not estimated.
+    func propagate(transition: [Double], noise: [Double], byCalibration: [Double] = []) {
         let count = FilterLayout.inertialSize
         let old = scratch.rows
         // old = Φ P. The kernel subtracts, so Φ is negated; a sixteenth row of zeros pads it.
@@ -53,6 +54,14 @@ final class FilterCovariance {
             for column in 0..<count { factor.rows[column, row] = -transition[row * count + column] }
         }
         RowKernels.subtractProduct(factor.rows, rows, from: old, rows: 16, columns: width, depth: count)
+        let (size, first) = (byCalibration.count / count, layout.inertialCalibration)
+        if size > 0 {
+            let factor = RowStorage(rows: size, columns: 16)
+            for row in 0..<count {
+                for column in 0..<size { factor.rows[column, row] = -byCalibration[row * size + column] }
+            }
+            RowKernels.subtractProduct(factor.rows, rows.from(first, 0), from: old, rows: 16, columns: width, depth: size)
+        }
         for row in 0..<count {
             rows[row].update(from: old[row], count: width)
             for column in count..<width { rows[column, row] = old[row, column] }
@@ -61,6 +70,7 @@ final class FilterCovariance {
             for column in row..<count {
                 var sum = noise[row * count + column]
                 for k in 0..<count { sum += old[row, k] * transition[column * count + k] }
+                for k in 0..<size { sum += old[row, first + k] * byCalibration[column * size + k] }
                 rows[row, column] = sum
                 rows[column, row] = sum
             }

@@ -17,14 +17,19 @@ struct InertialPropagation {
     private(set) var orientationByGyroscope = Matrix3d.zero
     private(set) var velocityByGyroscope = Matrix3d.zero, velocityByAccelerometer = Matrix3d.zero
     private(set) var positionByGyroscope = Matrix3d.zero, positionByAccelerometer = Matrix3d.zero
+    /// Derivatives by the columns of the matrices of scale and misalignment; not computed unless `byCalibration` is true.
+    private var orientationByRates = [Matrix3d](repeating: .zero, count: 3)
+    private var velocityByRates = [Matrix3d](repeating: .zero, count: 3), positionByRates = [Matrix3d](repeating: .zero, count: 3)
+    private var velocityByForces = [Matrix3d](repeating: .zero, count: 3), positionByForces = [Matrix3d](repeating: .zero, count: 3)
+    private let byCalibration: Bool
     /// The process noise, 5×5 blocks in row order: θ, p, v, gyroscope bias, accelerometer bias.
     private var accumulated = [Matrix3d](repeating: .zero, count: 25)
     private(set) var duration = 0.0
     /// The angular velocity in the body at the end, rad/s.
     private(set) var angularVelocity = Vector3d.zero
 
-    init(_ state: FilterState, gravity: Vector3d, noise: InertialNoise) {
-        (self.state, self.gravity, self.noise) = (state, gravity, noise)
+    init(_ state: FilterState, gravity: Vector3d, noise: InertialNoise, byCalibration: Bool = false) {
+        (self.state, self.gravity, self.noise, self.byCalibration) = (state, gravity, noise, byCalibration)
     }
 
     /// Integrates samples in the order of time; the first one is at the state's time.
@@ -61,6 +66,10 @@ struct InertialPropagation {
         let (f0, fm, f1) = (start * a0, middle * ((a0 + a1) / 2), end * a1)
         let push = (f0 + fm * 4 + f1) * (dt / 6)
         let shove = (f0 + fm * 2) * (dt * dt / 6)
+        if withErrors, byCalibration {
+            let (rate, force) = ((from.angularVelocity + to.angularVelocity) / 2, (from.acceleration + to.acceleration) / 2)
+            propagateCalibrationErrors(start, middle, end, fm, push, shove, dt, rate, force)
+        }
         if withErrors { propagateErrors(start, middle, end, fm, push, shove, dt, gap) }
         state.worldFromBody.rotation = end
         state.worldFromBody.translation += state.velocity * dt + gravity * (dt * dt / 2) + shove
@@ -83,6 +92,24 @@ struct InertialPropagation {
         velocityByGyroscope = velocityByGyroscope - pushed * orientationByGyroscope + forced * (dt / 2)
         velocityByAccelerometer = velocityByAccelerometer - turned
         orientationByGyroscope = orientationByGyroscope - turned
+    }
+
+    /// Propagates the derivatives by scale and misalignment: an error of a matrix's column acts like one of the bias times the reading.
+    private mutating func propagateCalibrationErrors(
+        _ start: Matrix3d, _ middle: Matrix3d, _ end: Matrix3d, _ force: Vector3d, _ push: Vector3d, _ shove: Vector3d, _ dt: Double,
+        _ rate: Vector3d, _ reading: Vector3d
+    ) {
+        let turned = (start + middle * 4 + end) * (dt / 6)
+        let (pushed, shoved) = (Matrix3d.skew(push), Matrix3d.skew(shove))
+        let forced = Matrix3d.skew(force) * turned
+        for k in 0..<3 {
+            positionByRates[k] =
+                positionByRates[k] + velocityByRates[k] * dt - shoved * orientationByRates[k] - forced * (dt * dt / 6 * rate[k])
+            velocityByRates[k] = velocityByRates[k] - pushed * orientationByRates[k] - forced * (dt / 2 * rate[k])
+            orientationByRates[k] = orientationByRates[k] + turned * rate[k]
+            positionByForces[k] = positionByForces[k] + velocityByForces[k] * dt + turned * (dt / 2 * reading[k])
+            velocityByForces[k] = velocityByForces[k] + turned * reading[k]
+        }
     }
 
     /// Q ← F Q Fᵀ + the step's noise.
@@ -146,6 +173,25 @@ struct InertialPropagation {
         blocks[13] = velocityByGyroscope
         blocks[14] = velocityByAccelerometer
         return Self.flat(blocks)
+    }
+
+    /// The derivatives of the state by scale and misalignment: 15 rows of 18 values, columns of the gyroscope's matrix first.
+    var calibrationTransition: [Double] {
+        let size = FilterLayout.inertialCalibrationSize
+        var result = [Double](repeating: 0, count: 15 * size)
+        let blocks = [
+            (FilterLayout.orientation, 0, orientationByRates), (FilterLayout.position, 0, positionByRates),
+            (FilterLayout.velocity, 0, velocityByRates), (FilterLayout.position, 9, positionByForces),
+            (FilterLayout.velocity, 9, velocityByForces),
+        ]
+        for (first, start, matrices) in blocks {
+            for k in 0..<3 {
+                for column in 0..<3 {
+                    for row in 0..<3 { result[(first + row) * size + start + 3 * k + column] = matrices[k].column(column)[row] }
+                }
+            }
+        }
+        return result
     }
 
     /// The process noise, 15×15 in row order.

@@ -48,6 +48,8 @@ struct FilterEstimate {
     /// Position and velocity as propagated last, before updates: the first estimates.
     var firstPosition: Vector3d, firstVelocity: Vector3d
     var rig: SensorRig
+    /// Corrections of scale and misalignment of the readings.
+    private(set) var gyroscopeCorrection = Matrix3d.identity, accelerometerCorrection = Matrix3d.identity
     /// By slot; `order` has the slots in use.
     private(set) var clones: [Clone]
     /// Slots in use, oldest first.
@@ -172,10 +174,23 @@ struct FilterEstimate {
         rig.camera.center += Vector2d(error[i + 2], error[i + 3])
         let lens = SIMD4(error[i + 4], error[i + 5], error[i + 6], error[i + 7])
         rig.camera.distortion.fourCoefficients += lens
+        if layout.hasInertialCalibration {
+            func matrix(_ at: Int) -> Matrix3d { Matrix3d(vector(at), vector(at + 3), vector(at + 6)) }
+            gyroscopeCorrection = gyroscopeCorrection + matrix(layout.inertialCalibration)
+            accelerometerCorrection = accelerometerCorrection + matrix(layout.inertialCalibration + 9)
+        }
         for slot in order { turn(&clones[slot].worldFromBody, layout.clone(slot)) }
         for index in points.indices { points[index].position += vector(layout.point(index)) }
         guard estimatesKeyframes else { return }
         for slot in keyframes.indices { turn(&keyframes[slot].worldFromBody, layout.keyframe(slot)) }
+    }
+
+    /// A sample with the corrected readings.
+    func corrected(_ sample: InertialSample) -> InertialSample {
+        guard layout.hasInertialCalibration else { return sample }
+        return InertialSample(
+            time: sample.time, angularVelocity: gyroscopeCorrection * sample.angularVelocity,
+            acceleration: accelerometerCorrection * sample.acceleration)
     }
 
     /// The camera's pose of a clone.

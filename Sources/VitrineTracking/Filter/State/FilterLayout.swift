@@ -2,7 +2,7 @@
 ///
 /// Orientation errors are small rotations about the world's axes, applied from the left: R = exp(θ) R̂. The camera's orientation error is about
 /// its own axes, also from the left. All other errors are differences. A clone has orientation and position, a point its position in the world.
-/// Clones have fixed slots, of which unused ones are zero rows; points follow contiguously. The keyframes' poses, which are consider parameters, come
+/// Clones have fixed slots, of which unused ones are zero rows; the IMU's calibration and points follow contiguously. The keyframes' poses, which are consider parameters, come
 /// last.
 struct FilterLayout: Sendable {
     static let orientation = 0
@@ -20,21 +20,29 @@ struct FilterLayout: Sendable {
     static let clones = 30
     static let cloneSize = 6
 
+    /// Size of the IMU's calibration: scale and misalignment of gyroscope and accelerometer, column by column.
+    static let inertialCalibrationSize = 18
+
     let slots: Int
+    /// Whether the IMU's calibration is part of the state.
+    let hasInertialCalibration: Bool
     let maximumPoints: Int
     let maximumKeyframes: Int
 
     init(_ settings: FilterSettings) {
+        hasInertialCalibration = settings.estimatesInertialCalibration
         slots = min(max(settings.clones, 3), 23) + 1
         maximumPoints = min(max(settings.points, 0), 150)
         maximumKeyframes = min(max(settings.keyframes, 0), 64)
     }
 
     func clone(_ slot: Int) -> Int { Self.clones + Self.cloneSize * slot }
-    var points: Int { Self.clones + Self.cloneSize * slots }
+    /// Start of the IMU's calibration.
+    var inertialCalibration: Int { Self.clones + Self.cloneSize * slots }
+    var points: Int { inertialCalibration + (hasInertialCalibration ? Self.inertialCalibrationSize : 0) }
     func point(_ index: Int) -> Int { points + 3 * index }
     /// Size of calibration and clones, padded to a multiple of eight.
-    var windowSize: Int { eights(points - Self.window) }
+    var windowSize: Int { eights(inertialCalibration - Self.window) }
     /// Start of the consider parameters, a multiple of eight.
     var keyframes: Int { max(eights(point(maximumPoints)), Self.window + windowSize) }
     func keyframe(_ slot: Int) -> Int { keyframes + Self.cloneSize * slot }

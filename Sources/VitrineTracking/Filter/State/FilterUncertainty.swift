@@ -17,6 +17,8 @@ package struct FilterUncertainty: Equatable, Sendable {
     package var accelerometerBias = 0.1
     /// Offset between the camera's and the IMU's clock in seconds.
     package var timeOffset = 0.005
+    /// Each entry of the matrices of the IMU's scale and misalignment, if they are estimated (``FilterSettings/estimatesInertialCalibration``).
+    package var inertialCalibration = 0.01
     /// Pose of the camera on the IMU: radians and metres.
     package var extrinsicRotation = 0.005
     package var extrinsicTranslation = 0.005
@@ -43,6 +45,7 @@ package struct FilterUncertainty: Equatable, Sendable {
     package var calibrated: FilterUncertainty {
         var result = self
         (result.timeOffset, result.extrinsicRotation, result.extrinsicTranslation) = (0, 0, 0)
+        result.inertialCalibration = 0
         (result.focal, result.center, result.distortion) = (0, 0, .zero)
         return result
     }
