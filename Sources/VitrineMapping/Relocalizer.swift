@@ -33,6 +33,8 @@ package struct MapMeasurement: Sendable {
     package var worldFromCamera: RigidTransform
     /// Heading in radians, then position in metres, on the world's axes; 4×4 in row order.
     package var covariance: [Double]
+    /// The measured less the tracked position, in metres.
+    package var offset = Vector3d.zero
 
     /// The measurement after a change of the world: a rotation about +Y and a translation.
     package func transformed(by newFromOld: RigidTransform) -> MapMeasurement {
@@ -408,7 +410,8 @@ package struct Relocalizer: Sendable {
         counts.measurements += 1
         return MapMeasurement(
             time: newest.match.time, keyframe: keyframe, worldFromCamera: alignment.correction * newest.pose,
-            covariance: alignment.covariance.map { $0 * settings.measurementFactor })
+            covariance: alignment.covariance.map { $0 * settings.measurementFactor },
+            offset: alignment.correction * newest.pose.translation - newest.pose.translation)
     }
 
     /// Whether the pending results agree closely: a map of few or inexact landmarks gives another pose from each view.

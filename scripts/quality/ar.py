@@ -80,6 +80,10 @@ def drawn(name, arguments, seconds, out):
     return made
 
 
+def shortened(arguments, options):
+    return [*arguments, *(["--fps", str(options.fps)] if options.fps else [])]
+
+
 def measure(name, arguments, seconds, out):
     folder = out / name
     made = drawn(name, arguments, seconds, out)
@@ -166,7 +170,8 @@ def rooms(options, data, out):
     for name, text, counts, arguments in runs(data):
         if options.only and options.only != name:
             continue
-        seconds = None if options.long and counts else 40
+        seconds = None if options.long and counts else options.seconds or 40
+        arguments = shortened(arguments, options)
         if options.draw:
             drawn(name, arguments, seconds, out)
             continue
@@ -183,7 +188,8 @@ def phones(options, data, out):
     for name, path, sensors, _, arguments in phone_runs(data, options.seeds):
         if options.only and options.only != name:
             continue
-        seconds = None if options.long else 30
+        seconds = None if options.long else options.seconds or 30
+        arguments = shortened(arguments, options)
         if options.draw:
             drawn(name, arguments, seconds, out)
             continue
@@ -227,6 +233,8 @@ def main():
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--table", choices=["rooms", "phones", "losses"], default="rooms")
     parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--seconds", type=float)
+    parser.add_argument("--fps", type=float)
     options = parser.parse_args()
     named = os.environ.get("VITRINE_DATA")
     candidates = [pathlib.Path(named)] if named else [ROOT.parent / "shared" / "data", ROOT.parent.parent / "shared" / "data"]

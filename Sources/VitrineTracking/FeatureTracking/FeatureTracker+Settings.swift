@@ -24,6 +24,16 @@ extension FeatureTracker {
         package var minimumContrast = 0.6
         /// The number of seconds for which features are searched again after featureless images. Default 1.
         package var maximumGap = 1.0
+        /// The camera may be somewhere else if the previous frame had so many features that should be in the image, and less than this share of
+        /// them is found, unless it has turned by more than this angle in radians, which blurs images. Defaults 20, 0.2 and 0.25.
+        package var minimumExpected = 20
+        package var lostShare: Float = 0.2
+        package var maximumRotation = 0.25
+        /// It is somewhere else if so many images, over so many seconds, contain less than `lostShare` of the features, and their contrast differs from
+        /// the one before by no more than this ratio. Defaults 3, 0.19 and 0.5.
+        package var minimumContradictions = 3
+        package var minimumContradictionTime = 0.19
+        package var comparableContrast = 0.5
 
         package init() {}
     }
@@ -54,6 +64,10 @@ extension FeatureTracker {
         package var contrast = 0.0
         /// The median motion of the tracked features in pixels, and their median parallax (motion without the camera's rotation).
         package var medianMotion = 0.0, medianParallax = 0.0
+        /// Whether nearly all features were lost at once in a recent frame, and the view was not matched yet.
+        package var isUncertain = false
+        /// The time of the first frame of another scene, if the images since then prove that the camera is somewhere else; otherwise nil.
+        package var discontinuityTime: Double?
         /// The rotation since the previous frame (new camera from old), refined by the features; nil with too few features.
         package var rotation: Matrix3d?
 

@@ -40,6 +40,8 @@ package struct FeatureTracker: Sendable {
     private var isRotationMeasured = true
     /// The rotation vectors of the camera during the readout of the previous and of the current image.
     private var previousReadoutTurn = Vector3d.zero, readoutTurn = Vector3d.zero
+    /// The frame before nearly all features were lost at once, until the view is matched or proves to be another one.
+    private var lostView: LostView?
     /// The camera for the current image size.
     private var lens: CameraIntrinsics
     private var matcher = PatchMatcher()
@@ -55,6 +57,7 @@ package struct FeatureTracker: Sendable {
     /// Drops all features. Identifiers are not reused.
     package mutating func reset() {
         tracks = []
+        lostView = nil
         size = SIMD2(0, 0)
         (rotation, isRotationMeasured) = (.identity, true)
         report = Report()
@@ -77,6 +80,7 @@ package struct FeatureTracker: Sendable {
         self.readoutTurn = readoutTurn
         if let turn = measured ?? guess, let before = rotation { rotation = turn * before } else { rotation = nil }
         if measured == nil { isRotationMeasured = false }
+        lostView?.rotate(measured)
         guard image.width >= 16, image.height >= 16 else {
             report.isFeatureless = true
             return []
@@ -88,7 +92,12 @@ package struct FeatureTracker: Sendable {
             report.isFeatureless = true
             return []
         }
-        if !tracks.isEmpty { trackForward(rotation, isMeasured: isRotationMeasured) }
+        if !tracks.isEmpty {
+            let before = tracks
+            trackForward(rotation, isMeasured: isRotationMeasured)
+            if lostView == nil { detectLoss(of: before, time) }
+        }
+        if lostView != nil { searchLostView(time) }
         refill()
         swap(&previous, &current)
         (previousTime, rotation, isRotationMeasured) = (time, .identity, true)
@@ -100,7 +109,7 @@ package struct FeatureTracker: Sendable {
     private mutating func prepare(_ newSize: SIMD2<Int>, _ time: Double) {
         if newSize != size {
             report.dropped = tracks.count
-            tracks = []
+            (tracks, lostView) = ([], nil)
             size = newSize
             lens = camera.resized(width: newSize.x, height: newSize.y)
         } else if !(abs(time - previousTime) <= settings.maximumGap) {
@@ -145,12 +154,8 @@ extension FeatureTracker {
         var before: [Track] = []
         kept.reserveCapacity(tracks.count)
         before.reserveCapacity(tracks.count)
-        // Below about one degree patches need no warp.
-        let isWarped = turn.map { $0.trace < 3 - 2e-4 } ?? false
         for track in tracks {
-            let guess = turn.flatMap { predicted(track.ray, $0) }
-            let warp = isWarped ? guess.flatMap { self.warp(track.position, turn!, to: $0) } : nil
-            switch find(track.position, guess: guess ?? track.position, warp) {
+            switch find(track, from: previous, previousReadoutTurn, turn) {
             case .found(let position):
                 before.append(track)
                 var moved = track
@@ -180,22 +185,35 @@ extension FeatureTracker {
     }
 
     /// The affine warp of a patch by the rotation, from the current image to the previous one; nil if negligible.
-    private func warp(_ position: SIMD2<Float>, _ turn: Matrix3d, to guess: SIMD2<Float>) -> PatchMatcher.Warp? {
+    ///
+    /// - Parameter readoutTurn: The previous image's.
+    private func warp(
+        _ position: SIMD2<Float>, _ readoutTurn: Vector3d, _ turn: Matrix3d, to guess: SIMD2<Float>
+    ) -> PatchMatcher.Warp? {
         let step: Float = 8
-        guard let right = predicted(ray(position + SIMD2(step, 0), previous.scale, previousReadoutTurn), turn),
-            let down = predicted(ray(position + SIMD2(0, step), previous.scale, previousReadoutTurn), turn)
+        guard let right = predicted(ray(position + SIMD2(step, 0), current.scale, readoutTurn), turn),
+            let down = predicted(ray(position + SIMD2(0, step), current.scale, readoutTurn), turn)
         else { return nil }
         let newFromOld = PatchMatcher.Warp(x: (right - guess) / step, y: (down - guess) / step)
         return newFromOld.isNegligible || !newFromOld.isUsable || !newFromOld.inverse.isUsable ? nil : newFromOld.inverse
     }
 
-    private mutating func find(_ position: SIMD2<Float>, guess: SIMD2<Float>, _ warp: PatchMatcher.Warp?) -> Outcome {
+    /// Finds a feature of an earlier image, with its readout turn, in the current one.
+    ///
+    /// - Parameter turn: The current camera from the earlier one; nil if unknown.
+    private mutating func find(_ track: Track, from image: ImagePyramid, _ readoutTurn: Vector3d, _ turn: Matrix3d?) -> Outcome {
+        let position = track.position
+        let predicted = turn.flatMap { self.predicted(track.ray, $0) }
+        var warp: PatchMatcher.Warp?
+        // Below about one degree patches need no warp.
+        if let turn, let predicted, turn.trace < 3 - 2e-4 { warp = self.warp(position, readoutTurn, turn, to: predicted) }
+        let guess = predicted ?? position
         guard isInside(guess, slack: 32) else { return .leftImage }
-        guard let there = match(from: previous, to: current, position, guess: guess, warp) else { return .dissimilar }
+        guard let there = match(from: image, to: current, position, guess: guess, warp) else { return .dissimilar }
         guard isInside(there, slack: 0) else { return .leftImage }
         guard matcher.similarity(current.levels[0], there) >= settings.minimumSimilarity else { return .dissimilar }
         // Back from the found position, with a starting error of the same size.
-        guard let back = match(from: current, to: previous, there, guess: position + (there - guess), warp?.inverse) else {
+        guard let back = match(from: current, to: image, there, guess: position + (there - guess), warp?.inverse) else {
             return .notReturned
         }
         return squaredDistance(back, position) <= settings.maximumReturnError * settings.maximumReturnError ? .found(there) : .notReturned
@@ -294,6 +312,76 @@ extension FeatureTracker {
                 report.new += 1
             }
         }
+    }
+}
+
+// MARK: - Continuity
+
+extension FeatureTracker {
+    /// The last frame before nearly all features were lost at once.
+    private struct LostView: Sendable {
+        var image: ImagePyramid
+        var tracks: [Track]
+        var readoutTurn: Vector3d
+        /// The time of the first frame without the features.
+        var time: Double
+        /// The camera's rotation since the frame, from a gyroscope; nil if unknown.
+        var rotation: Matrix3d?
+        /// The number of images that should contain the features but do not.
+        var contradictions = 0
+
+        mutating func rotate(_ turn: Matrix3d?) {
+            if let turn, let before = rotation { rotation = turn * before } else { rotation = nil }
+        }
+    }
+
+    /// Keeps the previous frame if nearly all of its features that should be in the image are lost.
+    private mutating func detectLoss(of before: [Track], _ time: Double) {
+        guard isRotationMeasured, let rotation, length(rotation.rotationVector) < settings.maximumRotation else { return }
+        let expected = before.count - report.lostAtEdge
+        guard expected >= settings.minimumExpected, Float(report.tracked) < settings.lostShare * Float(expected) else { return }
+        lostView = LostView(image: previous, tracks: before, readoutTurn: previousReadoutTurn, time: time, rotation: rotation)
+    }
+
+    /// Searches the features of the lost view in the current image, where the gyroscope predicts them.
+    ///
+    /// Occlusion, blur and darkness end soon or change the contrast; then the features are matched. If several images of about the same contrast
+    /// contain none of them, the camera is somewhere else.
+    private mutating func searchLostView(_ time: Double) {
+        report.isUncertain = true
+        guard let view = lostView, let rotation = view.rotation, time - view.time <= settings.maximumGap else {
+            (lostView, report.isUncertain) = (nil, false)
+            return
+        }
+        var (expected, first, second): (Int, [Vector3d], [Vector3d]) = (0, [], [])
+        for track in view.tracks {
+            guard let predicted = self.predicted(track.ray, rotation), isInside(predicted, slack: -Self.margin) else { continue }
+            expected += 1
+            guard case .found(let position) = find(track, from: view.image, view.readoutTurn, rotation) else { continue }
+            first.append(track.ray)
+            second.append(ray(position, current.scale, readoutTurn))
+        }
+        guard expected >= settings.minimumExpected else { return }
+        let focal = 0.5 * (lens.focal.x + lens.focal.y)
+        let check = EpipolarCheck(
+            first: first, second: second, limit: settings.maximumEpipolarError * Double(current.scale) / focal)
+        let found = check.search(rotation: rotation)?.inliers.count { $0 } ?? 0
+        if Float(found) >= settings.lostShare * Float(expected) {
+            (lostView, report.isUncertain) = (nil, false)
+        } else if min(current.contrast, view.image.contrast) >= settings.comparableContrast * max(current.contrast, view.image.contrast) {
+            lostView?.contradictions += 1
+            if view.contradictions + 1 >= settings.minimumContradictions, time - view.time >= settings.minimumContradictionTime {
+                leaveLostView(view)
+            }
+        }
+    }
+
+    /// The camera views another scene: features from before were matched by chance.
+    private mutating func leaveLostView(_ view: LostView) {
+        report.discontinuityTime = view.time
+        let old = Set(view.tracks.map(\.id))
+        tracks.removeAll { old.contains($0.id) }
+        (lostView, report.isUncertain) = (nil, false)
     }
 }
 

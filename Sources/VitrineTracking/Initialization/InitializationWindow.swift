@@ -71,8 +71,6 @@ struct InitializationWindow: Sendable {
         if let keep = frames.firstIndex(where: { $0.time >= time }) { frames.removeFirst(keep) } else { frames.removeAll() }
     }
 
-    mutating func removeAll() { frames.removeAll() }
-
     /// The duration of the window in seconds.
     var duration: Double { (frames.last?.time ?? 0) - (frames.first?.time ?? 0) }
 

@@ -97,6 +97,12 @@ struct OrientationEstimator: Sendable {
         (gyroscopeBias, isBiasKnown) = (bias, true)
     }
 
+    /// Determines the tilt from the accelerometer again, because it has changed without a rotation that the gyroscope measured.
+    mutating func level() {
+        guard let held = worldFromBody, let last else { return }
+        (worldFromBody, age, statistics) = (levelled(held, by: last, share: 1), 0, Statistics())
+    }
+
     /// Adopts another estimator's bias.
     mutating func adoptBias(of other: OrientationEstimator) { (gyroscopeBias, isBiasKnown) = (other.gyroscopeBias, other.isBiasKnown) }
 

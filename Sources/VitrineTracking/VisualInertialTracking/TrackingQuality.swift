@@ -10,6 +10,8 @@ struct TrackingQuality: Sendable {
     var isScaleKnown = false
     /// Whether the newest frame has too few tracked features.
     private(set) var isPoor = true
+    /// Whether the newest image may show another scene than those before.
+    var isUncertain = false
     /// Camera time since which the filter is reliable.
     private(set) var reliableSince: Double?
     /// The share of rejected measurements, a moving average of about a second; and the camera time of its last update.
@@ -128,7 +130,7 @@ struct TrackingQuality: Sendable {
         if !hasFilter || !isScaleKnown { return .limited(isRelocalizing ? .relocalizing : .initializing) }
         if isRelocalizing { return .limited(.relocalizing) }
         if angularSpeed > settings.excessiveAngularSpeed { return .limited(.excessiveMotion) }
-        if isPoor { return .limited(angularSpeed > settings.fastAngularSpeed ? .excessiveMotion : .insufficientFeatures) }
+        if isPoor || isUncertain { return .limited(angularSpeed > settings.fastAngularSpeed ? .excessiveMotion : .insufficientFeatures) }
         return .normal
     }
 }

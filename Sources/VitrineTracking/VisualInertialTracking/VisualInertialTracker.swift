@@ -31,6 +31,9 @@ package final class VisualInertialTracker: MappingTracker {
     private var initializer: TrackingInitializer
     private var filter: VisualInertialFilter?
     private var quality: TrackingQuality
+    private var motionCheck = MotionCheck()
+    /// Whether the map has corrected the filter's state since its points were computed.
+    private var arePointsOutdated = false
 
     /// Frames that wait for inertial samples.
     private var pending: [(time: Double, features: [ObservedFeature])] = []
@@ -54,6 +57,9 @@ package final class VisualInertialTracker: MappingTracker {
     private var mapOrigin: (keyframe: Int, worldFromBody: RigidTransform)?
     /// The variance of the newest pose relative to `mapOrigin`.
     private var driftSinceOrigin: DriftVariance?
+    /// Measurements by the map that contradict the filter and agree with each other, since the last one that the filter used: the newest offset of the
+    /// position, and their number.
+    private var contradictions = (offset: Vector3d.zero, count: 0)
     /// Corrections of the world that are too small to report.
     private var smallCorrection = RigidTransform.identity
     private var startsNewWorld = false
@@ -120,6 +126,9 @@ package final class VisualInertialTracker: MappingTracker {
         }
         brightness = featureTracker.report.brightness
         if let clock { diagnostics.featureTrackingTime = (clock() - start) * 1000 }
+        if let first = featureTracker.report.discontinuityTime { leaveScene(at: first) }
+        checkMotion(&features, time: time)
+        quality.isUncertain = featureTracker.report.isUncertain || motionCheck.isUncertain
         addToRelocalizer(time)
         return track(inOrder: features, time: time)
     }
@@ -157,6 +166,36 @@ package final class VisualInertialTracker: MappingTracker {
         initializer.removeAll()
         pending.removeAll()
         if filter != nil || quality.wasReliable { lose(.interrupted) }
+    }
+
+    /// The camera was carried away while the tracker did not run, or the stream was cut.
+    ///
+    /// - Parameter time: The time of the first frame of the new scene.
+    private func leaveScene(at time: Double) {
+        pending.removeAll { $0.time < time }
+        initializer.removeAll(before: time)
+        // The gyroscope did not measure the rotation.
+        orientation.level()
+        if filter != nil || quality.wasReliable { lose(.discontinuity) }
+    }
+
+    /// Compares the tracked features with the pose that the IMU predicts, and leaves the scene if they contradict it.
+    private func checkMotion(_ features: inout [ObservedFeature], time: Double) {
+        let moment = time + rig.timeOffset
+        guard let filter, quality.isReliable, moment - filter.state.time < 0.5 else {
+            motionCheck = MotionCheck()
+            return
+        }
+        // The map has moved the state, but not the points.
+        guard !arePointsOutdated else { return }
+        let pose = filter.predicted(at: moment).worldFromBody * rig.cameraFromBody.inverse
+        let moved = motionCheck.check(
+            featureTracker.tracks, filter.points, predicted: pose, angularSpeed: length(orientation.rate), time: time)
+        guard let moved else { return }
+        let old = Set(features.map(\.id).filter { $0 <= moved.newestID })
+        featureTracker.remove(old)
+        features.removeAll { old.contains($0.id) }
+        leaveScene(at: moved.time)
     }
 
     /// A frame far ahead of the IMU has a wrong time stamp, or the IMU is silent.
@@ -270,6 +309,7 @@ package final class VisualInertialTracker: MappingTracker {
         filter.noise = noise
         let report = filter.update(time: time, features: features)
         diagnostics.report = report
+        arePointsOutdated = false
         guard report.outcome != .failed else {
             lose(.filterFailed)
             return
@@ -277,7 +317,7 @@ package final class VisualInertialTracker: MappingTracker {
         quality.update(report, time: time)
         if let loss = quality.loss(filter, time: time) {
             guard loss == .unobserved else { return lose(loss) }
-            forgetPosition()
+            forgetPosition(.unobserved)
         }
         orientation.follow(filter.state.worldFromBody.rotation, at: filter.state.time, bias: filter.state.gyroscopeBias)
         rig = filter.rig
@@ -393,7 +433,7 @@ package final class VisualInertialTracker: MappingTracker {
     }
 
     /// Whether poses are accurate enough for keyframes and relocalization.
-    private var isAccurate: Bool { filter != nil && !quality.isPoor && quality.isReliable }
+    private var isAccurate: Bool { filter != nil && !quality.isPoor && !quality.isUncertain && quality.isReliable }
 
     /// Relocalized frames, in the filter's world.
     private var mappedPoses: [MappedPose] {
@@ -445,11 +485,15 @@ package final class VisualInertialTracker: MappingTracker {
         let (before, filterFromWorld) = (worldFromFilter, worldFromFilter.inverse)
         if let measured = outcome.position {
             let turn = filterFromWorld.rotation
-            _ = filter.update(
+            arePointsOutdated = filter.update(
                 position: turn * measured.offset, covariance: turn * measured.covariance * turn.transpose, time: measured.time)
         }
         guard let measurement = outcome.measurement else { return }
-        guard let moves = filter.update(measurement.transformed(by: filterFromWorld)) else { return }
+        guard let moves = filter.update(measurement.transformed(by: filterFromWorld)) else {
+            if contradicts(measurement) { forgetPosition(.contradictsMap) }
+            return
+        }
+        (contradictions.count, arePointsOutdated) = (0, true)
         if let mapOrigin, let pose = filter.worldFromBody(keyframe: mapOrigin.keyframe) {
             let turn = Rotations.heading(from: pose.rotation, to: mapOrigin.worldFromBody.rotation)
             worldFromFilter = RigidTransform(rotation: turn, translation: mapOrigin.worldFromBody.translation - turn * pose.translation)
@@ -457,6 +501,17 @@ package final class VisualInertialTracker: MappingTracker {
         }
         relocalizer.move(keyframes: moves.filter { $0.key != mapOrigin?.keyframe }.mapValues { worldFromFilter * $0 * before.inverse })
     }
+
+    /// Whether a measurement by the map that the filter rejected, together with those before, disproves the position.
+    private func contradicts(_ measurement: MapMeasurement) -> Bool {
+        let limit = settings.relocalization.maximumDistance
+        guard length(measurement.offset) > limit else { return false }
+        let agrees = length(measurement.offset - contradictions.offset) < limit
+        contradictions = (measurement.offset, agrees ? contradictions.count + 1 : 1)
+        return contradictions.count >= Self.minimumContradictions
+    }
+
+    private static let minimumContradictions = 3
 
     /// Moves the filter's world into the map's.
     private func apply(_ correction: RigidTransform, origin: (keyframe: Int, error: [Double])?) {
@@ -489,7 +544,7 @@ package final class VisualInertialTracker: MappingTracker {
     /// The filter is no longer connected with the map's keyframes.
     private func forgetMap() {
         filter?.removeKeyframes()
-        (mapOrigin, driftSinceOrigin, smallCorrection) = (nil, nil, .identity)
+        (mapOrigin, driftSinceOrigin, smallCorrection, contradictions.count) = (nil, nil, .identity, 0)
     }
 
     /// The camera's pose in the filter's world, and its variance if it is metric. To relocalize, the direction of gravity suffices.
@@ -515,10 +570,10 @@ package final class VisualInertialTracker: MappingTracker {
         if let clock { diagnostics.relocalizationTime += (clock() - start) * 1000 }
     }
 
-    /// The position is too uncertain after a time without observations: the filter continues in a submap until relocalization succeeds.
-    private func forgetPosition() {
+    /// The position is too uncertain, or disproved: the filter continues in a submap until relocalization succeeds.
+    private func forgetPosition(_ loss: Loss) {
         diagnostics.losses += 1
-        diagnostics.lastLoss = .unobserved
+        diagnostics.lastLoss = loss
         forgetMap()
         relocalizer.lose(at: newestTime)
         quality.forgetPosition()

@@ -147,6 +147,55 @@ struct FeatureTrackerTests {
         #expect(tracked == 0)
     }
 
+    /// The reports on images every 0.05 s of a wall that the camera passes.
+    private func reports(_ image: (Int) -> Plane<UInt8>) -> [FeatureTracker.Report] {
+        var tracker = FeatureTracker(camera: camera)
+        return (0..<20).map { k in
+            _ = tracker.track(image(k), time: 0.05 * Double(k), rotation: .identity)
+            return tracker.report
+        }
+    }
+
+    private func passing(_ k: Int, gain: Double = 1, noise: Double = 1) -> Plane<UInt8> {
+        wall.image(camera, shift(0.01 * Double(k), 0), gain: gain, noise: noise, seed: UInt64(k))
+    }
+
+    private func elsewhere(_ k: Int) -> Plane<UInt8> { wall.image(camera, shift(7 + 0.01 * Double(k), 3), noise: 1, seed: UInt64(k)) }
+
+    @Test func detectsAnotherScene() throws {
+        let reports = reports { $0 < 5 ? passing($0) : elsewhere($0) }
+        #expect(reports[..<5].allSatisfy { !$0.isUncertain && $0.discontinuityTime == nil })
+        let proof = try #require(reports.firstIndex { $0.discontinuityTime != nil })
+        #expect(proof == 9 && reports[proof].discontinuityTime == 0.25)
+        #expect(reports[5..<proof].allSatisfy { $0.isUncertain })
+        #expect(reports[proof...].allSatisfy { !$0.isUncertain })
+        #expect(reports.count { $0.discontinuityTime != nil } == 1)
+        #expect(reports[proof + 1].tracked > 50)
+    }
+
+    @Test func anotherSceneHasNoFeaturesFromBefore() {
+        var tracker = FeatureTracker(camera: camera)
+        var before = Set<Int>()
+        for k in 0..<20 {
+            let features = tracker.track(k < 5 ? passing(k) : elsewhere(k), time: 0.05 * Double(k), rotation: .identity)
+            if k < 5 { before = Set(features.map(\.id)) }
+            if k > 8 { #expect(features.count > 50 && before.isDisjoint(with: features.map(\.id))) }
+        }
+    }
+
+    /// Images that hide the view for a moment.
+    @Test func recognizesTheSameSceneAgain() {
+        for hidden in [elsewhere, { passing($0, gain: 0.08, noise: 2.5) }] {
+            let reports = reports { (5..<8).contains($0) ? hidden($0) : passing($0) }
+            #expect(reports[5].isUncertain || reports[5].isFeatureless)
+            #expect(reports[8...].allSatisfy { !$0.isUncertain })
+            #expect(reports.allSatisfy { $0.discontinuityTime == nil })
+        }
+        // Darkness has too little contrast to prove anything.
+        let reports = reports { $0 < 5 ? passing($0) : passing($0, gain: 0.08, noise: 2.5) }
+        #expect(reports.allSatisfy { $0.discontinuityTime == nil })
+    }
+
     @Test func dropsFeaturesOfMovingObjects() {
         var tracker = FeatureTracker(camera: camera)
         var a = wall.image(camera)

@@ -133,6 +133,15 @@ struct RoomWalk {
     /// Ground truth.
     func worldFromCamera(_ time: Double) -> RigidTransform { spline.pose(at: time) * rig.cameraFromBody.inverse }
 
+    /// Removes a part of the recording. Later frames and samples follow without a gap.
+    mutating func cut(from start: Double, seconds: Double) {
+        let span = start..<(start + seconds)
+        frames.removeAll { span.contains($0.time) }
+        samples.removeAll { span.contains($0.time) }
+        for index in frames.indices where frames[index].time >= start { frames[index].time -= seconds }
+        for index in samples.indices where samples[index].time >= start { samples[index].time -= seconds }
+    }
+
     /// Runs a tracker on the recording.
     /// - Parameter isUncovered: Whether the lens is not covered at a time.
     func run(_ tracker: VisualInertialTracker, isUncovered: (Double) -> Bool = { _ in true }) -> [TrackingResult] {

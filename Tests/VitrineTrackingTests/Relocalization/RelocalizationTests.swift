@@ -109,6 +109,29 @@ import VitrineVision
         #expect(tracker.landmarkMap.keyframeCount >= tracker.relocalizer.keyframes.count)
     }
 
+    /// The recording is cut: from one frame to the next the device is somewhere else, and the IMU has not measured the way.
+    @Test(arguments: [0.3, 3, 7]) func relocalizesAfterACut(seconds: Double) throws {
+        let start = 14.0
+        var recording = try RoomWalk(Self.room, .around, duration: 28)
+        let whole = recording
+        recording.cut(from: start, seconds: seconds)
+        let tracker = VisualInertialTracker(rig: recording.rig)
+        let results = recording.run(tracker)
+        let truth = try #require(results.last { $0.time < start && $0.state == .normal }.flatMap(whole.worldFromRoom))
+        var errors: [(time: Double, error: Double)] = []
+        for result in results where result.time >= start && result.state == .normal {
+            let pose = try #require(result.worldFromCamera)
+            let expected = truth * whole.worldFromCamera(result.time + seconds)
+            errors.append((result.time - start, length(pose.translation - expected.translation)))
+        }
+        let first = try #require(errors.first)
+        Measurements.report("cut of \(seconds) s: normal after \(first.time) s, largest error \(errors.map(\.error).max() ?? 0) m")
+        #expect(tracker.diagnostics.lastLoss == .discontinuity && tracker.diagnostics.losses == 1)
+        #expect(first.time < 2.5)
+        #expect(errors.allSatisfy { $0.error < 0.1 })
+        #expect(results.contains { $0.time > start && $0.state == .limited(.relocalizing) })
+    }
+
     /// A tracker that was carried to another room while its lens was covered.
     private func kidnapped(newWorldDelay: Double?) throws -> (results: [TrackingResult], tracker: VisualInertialTracker) {
         var recording = try RoomWalk(Self.room, .around, duration: 26)
