@@ -66,6 +66,9 @@ struct SweepBatch {
         return max(side, limit / max(1, work) / side * side)
     }
 
+    /// Forgets submitted work that was waited for elsewhere, or whose stage was cancelled.
+    mutating func begin() { pending = 0 }
+
     /// Adds submitted work; returns whether to wait for it.
     mutating func add(_ work: Int) -> Bool {
         pending += work
@@ -109,6 +112,7 @@ private final class SweepDevice {
     func run(_ sweeps: [Sweep], on level: StereoLevel, in context: StageContext) throws {
         let buffers = try SweepBuffers(level, device: device, layout: layout, adapter: adapter)
         let solver = level.solver
+        batch.begin()
         var began = ContinuousClock.now
         func dispatch(_ sweep: Sweep?, color: Int = 0, isLast: Bool = false) throws {
             // Half of the pixels of a row, with about as many costs as half of the hypotheses take until they are worse.
