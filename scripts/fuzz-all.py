@@ -9,7 +9,7 @@
     --keep         reduces the grown corpora to inputs that reach code of their own, and stores them in Fuzz/LibFuzzer/Corpus: at most 48 KB each
 
 Each turn adds a line to Fuzz/LibFuzzer/campaigns.tsv. Where the data folder is, every second turn starts from real files as well; only what grew without them is
-stored. A turn that finds something leaves the input in out/fuzz/TARGET, and the others continue; the program ends with 1.
+stored. A turn that finds something leaves the input in out/fuzz/TARGET. The other targets continue after a finding, and after a target that does not compile; the program then ends with 1.
 """
 import argparse
 import datetime
@@ -69,10 +69,11 @@ def findings(target):
 
 
 def turn(target, seconds, real):
-    """Runs a target and records the result. Returns the number of findings."""
+    """Runs a target and records the result. Returns the number of findings; None if the target does not compile."""
     built = script(target, 0)
     if built.returncode:
-        sys.exit(f"fuzz-all: {target}: {built.stdout[-2000:]}{built.stderr[-4000:]}")
+        print(f"fuzz-all: {target} does not compile: {built.stdout[-2000:]}{built.stderr[-4000:]}", file=sys.stderr)
+        return None
     before, known = resource.getrusage(resource.RUSAGE_CHILDREN), findings(target)
     result = script(target, seconds, real)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -177,7 +178,7 @@ def main():
         return
     data = Path(os.environ.get("VITRINE_DATA") or ROOT / "../shared/data").is_dir()
     end = time.monotonic() + options.minutes * 60
-    broken, done, found = set(), set(), 0
+    broken, done, failed, found = set(), set(), [], 0
     while time.monotonic() < end:
         current = totals()
         left = [t for t in targets if t not in broken and not (options.once and t in done) and (options.once or current.get(t, [0])[0] < aim(t))]
@@ -187,10 +188,14 @@ def main():
         turns = current.get(target, [0] * 5)[4]
         count = turn(target, options.slice, data and turns % 2 == 1)
         done.add(target)
-        found += count
-        if count:
+        if count is None:
+            failed.append(target)
+        found += count or 0
+        if count != 0:
             # It would find the same again.
             broken.add(target)
+    if failed:
+        sys.exit(f"fuzz-all: did not compile: {', '.join(failed)}")
     if found:
         sys.exit(1)
 

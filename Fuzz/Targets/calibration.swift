@@ -1,4 +1,4 @@
-// modules: VitrineVision VitrineMapping VitrineTracking VitrineAR
+// modules: VitrineVision VitrineVideo VitrineMapping VitrineTracking VitrineAR
 import VitrineTracking
 import VitrineVision
 
