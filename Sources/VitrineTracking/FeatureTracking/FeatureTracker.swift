@@ -348,9 +348,8 @@ extension FeatureTracker {
     /// Occlusion, blur and darkness end soon or change the contrast; then the features are matched. If several images of about the same contrast
     /// contain none of them, the camera is somewhere else.
     private mutating func searchLostView(_ time: Double) {
-        report.isUncertain = true
         guard let view = lostView, let rotation = view.rotation, time - view.time <= settings.maximumGap else {
-            (lostView, report.isUncertain) = (nil, false)
+            lostView = nil
             return
         }
         var (expected, first, second): (Int, [Vector3d], [Vector3d]) = (0, [], [])
@@ -367,8 +366,9 @@ extension FeatureTracker {
             first: first, second: second, limit: settings.maximumEpipolarError * Double(current.scale) / focal)
         let found = check.search(rotation: rotation)?.inliers.count { $0 } ?? 0
         if Float(found) >= settings.lostShare * Float(expected) {
-            (lostView, report.isUncertain) = (nil, false)
+            lostView = nil
         } else if min(current.contrast, view.image.contrast) >= settings.comparableContrast * max(current.contrast, view.image.contrast) {
+            report.isUncertain = true
             lostView?.contradictions += 1
             if view.contradictions + 1 >= settings.minimumContradictions, time - view.time >= settings.minimumContradictionTime {
                 leaveLostView(view)

@@ -119,7 +119,8 @@ package final class VisualInertialTracker: MappingTracker {
         guard isInOrder(time) else { return skipped(time) }
         let start = clock?() ?? 0
         let turn = rig.readoutTurn(inertial, at: time, bias: filter?.state.gyroscopeBias ?? orientation.gyroscopeBias)
-        var features = featureTracker.track(image, time: time, rotation: predictedRotation(to: time), readoutTurn: turn)
+        let rotation = predictedRotation(to: time)
+        var features = featureTracker.track(image, time: time, rotation: rotation, readoutTurn: turn)
         if let metres {
             let depth = FrameDepth(metres, image: SIMD2(rig.camera.width, rig.camera.height))
             for index in features.indices { features[index].depth = depth.metres(at: features[index].pixel) }
@@ -128,7 +129,9 @@ package final class VisualInertialTracker: MappingTracker {
         if let clock { diagnostics.featureTrackingTime = (clock() - start) * 1000 }
         if let first = featureTracker.report.discontinuityTime { leaveScene(at: first) }
         checkMotion(&features, time: time)
-        quality.isUncertain = featureTracker.report.isUncertain || motionCheck.isUncertain
+        // Fast rotation blurs images: that is no evidence yet.
+        let isFast = length(rotation?.rotationVector ?? .zero) > settings.fastAngularSpeed * (time - newestTime)
+        quality.isUncertain = !isFast && (featureTracker.report.isUncertain || motionCheck.isUncertain)
         addToRelocalizer(time)
         return track(inOrder: features, time: time)
     }

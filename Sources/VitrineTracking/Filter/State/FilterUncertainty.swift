@@ -45,7 +45,6 @@ package struct FilterUncertainty: Equatable, Sendable {
     package var calibrated: FilterUncertainty {
         var result = self
         (result.timeOffset, result.extrinsicRotation, result.extrinsicTranslation) = (0, 0, 0)
-        result.inertialCalibration = 0
         (result.focal, result.center, result.distortion) = (0, 0, .zero)
         return result
     }
