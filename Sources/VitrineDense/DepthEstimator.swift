@@ -103,7 +103,7 @@ package struct DepthEstimator: Sendable {
             if let priorDepth { next.expect(priorDepth, weight: options.priorWeight) }
             if let level { next.start(from: level) } else if let priorDepth { next.start(from: priorDepth) }
             let isCoarsest = level == nil
-            if isCoarsest { next.solver.fillAtRandom() }
+            if isCoarsest { next.solver.fillAtRandom() } else { try next.bendPatches(after: level, in: context) }
             try next.solver.evaluate(in: context)
             let sweeps = isCoarsest ? options.coarsestSweeps : options.sweeps
             for number in 0..<sweeps {
@@ -138,13 +138,15 @@ package struct DepthEstimator: Sendable {
         level.start(from: map)
         level.solver.fillAtRandom()
         for index in stride(from: from, through: 0, by: -1) {
+            var coarse: StereoLevel?
             if index < from {
                 let next = makeLevel(pyramids, index, reference, maps: maps)
                 if let priorDepth { next.expect(priorDepth, weight: options.priorWeight) }
                 next.start(from: level)
                 next.solver.fillAtRandom()
-                level = next
+                (coarse, level) = (level, next)
             }
+            try level.bendPatches(after: coarse, in: context)
             try level.solver.evaluate(in: context)
             for number in 0..<options.consistentSweeps {
                 try level.solver.run(
