@@ -55,13 +55,15 @@ let package = Package(
         // Photos to models: each module's input is the output of the one before.
         .target(name: "VitrineVision", dependencies: ["VitrineGeometry", "CProcessor"]),
         .target(name: "VitrineDense", dependencies: ["VitrineVision"]),
+        .target(name: "VitrineDenseGPU", dependencies: ["VitrineDense", "VitrineGPU"]),
         .target(name: "VitrineSurface", dependencies: ["VitrineVision", "VitrineScene", "CMeshOptimizer"]),
         .target(name: "VitrineTexture", dependencies: ["VitrineVision", "VitrineScene"]),
         // Textures of light for scenes: path tracing on charts.
         .target(name: "VitrineBake", dependencies: ["VitrinePathTracer", "VitrineTexture"]),
         .target(name: "VitrineVideo"),
         .target(
-            name: "VitrineReconstruct", dependencies: ["VitrineDense", "VitrineSurface", "VitrineTexture", "VitrineFiles", "VitrineVideo"]),
+            name: "VitrineReconstruct",
+            dependencies: ["VitrineDense", "VitrineDenseGPU", "VitrineSurface", "VitrineTexture", "VitrineFiles", "VitrineVideo"]),
 
         // AR: maps, camera tracking and the session. VitrineARView, which draws over the camera image, needs the host's modules and stands below.
         .target(name: "VitrineMapping", dependencies: ["VitrineVision"]),
@@ -130,7 +132,7 @@ let package = Package(
             name: "VitrineImageFilesTests", dependencies: ["VitrineImageFiles", "VitrineFiles", "VitrineTestFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineFilesTests", dependencies: ["VitrineFiles", "VitrineTestFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineVisionTests", dependencies: ["VitrineVision", "VitrineFiles", "VitrineTestSupport"]),
-        .testTarget(name: "VitrineDenseTests", dependencies: ["VitrineDense", "VitrineFiles", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineDenseTests", dependencies: ["VitrineDense", "VitrineDenseGPU", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineSurfaceTests", dependencies: ["VitrineSurface", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineBakeTests", dependencies: ["VitrineBake"]),
         .testTarget(name: "VitrineTextureTests", dependencies: ["VitrineTexture", "VitrineFiles", "VitrineTestSupport"]),

@@ -1,4 +1,4 @@
-// sources: Sources/VitrineLayers/Effects/WorkingSpace.swift Sources/VitrineLayers/Effects/Source/ShaderTokens.swift Sources/VitrineLayers/Effects/Source/ShaderDeclarations.swift Sources/VitrineLayers/Effects/Source/ForeignShader.swift Sources/VitrineGPU/WGSLLimits.swift
+// sources: Sources/VitrineLayers/Effects/WorkingSpace.swift Sources/VitrineLayers/Effects/Source/ShaderTokens.swift Sources/VitrineLayers/Effects/Source/ShaderDeclarations.swift Sources/VitrineLayers/Effects/Source/ForeignShader.swift Sources/VitrineGPU/WGSLLimits.swift Sources/VitrineGPU/WGSLArrays.swift
 
 #if canImport(VitrineLayers)
     @testable import VitrineGPU

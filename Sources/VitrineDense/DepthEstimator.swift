@@ -81,10 +81,14 @@ package struct DepthEstimator: Sendable {
     }
 
     package let options: Options
+    private let sweepRunner: any SweepRunner
     /// The largest number of sources; more are ignored.
-    static let maximumSources = 16
+    package static let maximumSources = 16
 
-    package init(options: Options = Options()) { self.options = options }
+    /// - Parameter sweepRunner: Another device for the sweeps; nil: the processor.
+    package init(options: Options = Options(), sweepRunner: (any SweepRunner)? = nil) {
+        (self.options, self.sweepRunner) = (options, sweepRunner ?? ProcessorSweepRunner())
+    }
 
     /// Estimates the map of the first pass, at `maximumSide` halved `firstPassHalvings` times.
     ///
@@ -104,13 +108,10 @@ package struct DepthEstimator: Sendable {
             if let level { next.start(from: level) } else if let priorDepth { next.start(from: priorDepth) }
             let isCoarsest = level == nil
             if isCoarsest { next.solver.fillAtRandom() } else { try next.bendPatches(after: level, in: context) }
-            try next.solver.evaluate(in: context)
-            let sweeps = isCoarsest ? options.coarsestSweeps : options.sweeps
-            for number in 0..<sweeps {
-                try next.solver.run(
-                    isCoarsest ? .coarsest(number) : .finer(number), number: index * 100 + number, isLast: number == sweeps - 1, in: context
-                )
+            let sweeps = (0..<(isCoarsest ? options.coarsestSweeps : options.sweeps)).map { number in
+                isCoarsest ? Sweep.coarsest(number, from: index * 100) : Sweep.finer(number, from: index * 100)
             }
+            try sweepRunner.run(sweeps, on: next, in: context)
             level = next
         }
         guard let level else { throw DenseError.option("levels is \(options.levels)") }
@@ -147,11 +148,8 @@ package struct DepthEstimator: Sendable {
                 (coarse, level) = (level, next)
             }
             try level.bendPatches(after: coarse, in: context)
-            try level.solver.evaluate(in: context)
-            for number in 0..<options.consistentSweeps {
-                try level.solver.run(
-                    .finer(number), number: 1000 + index * 100 + number, isLast: number == options.consistentSweeps - 1, in: context)
-            }
+            let sweeps = (0..<options.consistentSweeps).map { Sweep.finer($0, from: 1000 + index * 100) }
+            try sweepRunner.run(sweeps, on: level, in: context)
         }
         return level.map(photo: reference.photo, options: options)
     }

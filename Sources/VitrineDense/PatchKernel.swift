@@ -3,19 +3,19 @@
 ///
 /// Stored in 24 vectors in memory: the compiler splits vectors of 8 lanes when a structure of them is
 /// copied, or their lanes are summed in the same function, which is three times as slow.
-struct ReferencePatch {
+package struct ReferencePatch {
     /// 0…3: the weights, which sum to 1; 4…7: the weighted differences from the mean; 8…11 and 12…15: the samples' positions; 16: the mean, the
     /// variance and the largest bend; 17…19: partial sums; 20…23: the samples' bends: differences of their inverse depths from the plane.
     let vectors: UnsafeMutablePointer<SIMD8<Float>>
 
     static let vectorCount = 24
     /// Half the patch's side in pixels.
-    @inline(__always) static var radius: Float { 5 }
+    @inline(__always) package static var radius: Float { 5 }
     /// The mean square distance of the samples from the centre along an axis, weighted by distance, in pixels squared.
     @inline(__always) static var secondMoment: Float { 8.75 }
     /// The variance of a photo's noise and rounding, in grey levels squared. Patches with less contrast match by chance; adding the variance makes their
     /// correlation approach 0.
-    @inline(__always) static var noiseVariance: Float { 1.5 }
+    @inline(__always) package static var noiseVariance: Float { 1.5 }
 
     /// Creates an empty patch in given memory.
     ///
@@ -23,16 +23,22 @@ struct ReferencePatch {
     init(_ vectors: UnsafeMutablePointer<SIMD8<Float>>) {
         self.vectors = vectors
         vectors.initialize(repeating: .zero, count: ReferencePatch.vectorCount)
-        // Rows of 4, 6, 6, 6, 6, 4 samples at odd distances from the centre.
-        var place = 0
-        for y in stride(from: -5, through: 5, by: 2) {
-            for x in stride(from: -5, through: 5, by: 2) where !(abs(x) == 5 && abs(y) == 5) {
-                vectors[8 + place / 8][place % 8] = Float(x)
-                vectors[12 + place / 8][place % 8] = Float(y)
-                place += 1
-            }
+        for (place, position) in ReferencePatch.positions.enumerated() {
+            vectors[8 + place / 8][place % 8] = position.x
+            vectors[12 + place / 8][place % 8] = position.y
         }
     }
+
+    /// The samples' positions relative to the centre, pixels: rows of 4, 6, 6, 6, 6, 4 samples at odd distances.
+    package static let positions: [SIMD2<Float>] = {
+        var positions: [SIMD2<Float>] = []
+        for y in stride(from: -5, through: 5, by: 2) {
+            for x in stride(from: -5, through: 5, by: 2) where !(abs(x) == 5 && abs(y) == 5) {
+                positions.append(SIMD2(Float(x), Float(y)))
+            }
+        }
+        return positions
+    }()
 
     /// The largest size of a bend.
     @inline(__always) var largestBend: Float { vectors[16][2] }

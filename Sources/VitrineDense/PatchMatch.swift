@@ -2,21 +2,21 @@ import VitrineMath
 import VitrineVision
 
 /// A source photo at one level of the pyramid. Does not own its memory: the level's images outlive it.
-struct StereoSource {
-    let fromReference: StereoGeometry
+package struct StereoSource {
+    package let fromReference: StereoGeometry
     /// The first word, including the border.
     let pixels: UnsafePointer<UInt32>
     let stride: Float
     /// The range of a patch's centre that keeps the patch inside the image; coordinates include the border.
-    let low: SIMD2<Float>
-    let high: SIMD2<Float>
+    package let low: SIMD2<Float>
+    package let high: SIMD2<Float>
     /// The source's depth map, for geometric consistency: 1/depth at its pixels, 0 where unknown; nil in the first pass.
-    var inverseDepths: UnsafePointer<Float>?
-    var mapWidth: Int32 = 0, mapHeight: Int32 = 0
+    package var inverseDepths: UnsafePointer<Float>?
+    package var mapWidth: Int32 = 0, mapHeight: Int32 = 0
     /// Map pixels per pixel of this level.
-    var mapScale: Float = 1
+    package var mapScale: Float = 1
     /// The geometry from map pixels back to the reference.
-    var fromSource: StereoGeometry
+    package var fromSource: StereoGeometry
 }
 
 /// PatchMatch stereo for one reference photo at one level (Bleyer et al. 2011; checkerboard propagation and view selection follow
@@ -28,36 +28,36 @@ struct StereoSource {
 ///
 /// Sendable, unchecked: `StereoLevel` owns the memory and outlives every use. Each visit writes its own pixel's
 /// elements only, and reads those of the other colour, which no thread writes at that time; sweeps run one after another.
-struct PatchMatch: @unchecked Sendable {
-    let width, height: Int
+package struct PatchMatch: @unchecked Sendable {
+    package let width, height: Int
     /// Pixels, and the principal point in coordinates that are 0 at the first pixel's centre.
-    let focal, center: SIMD2<Float>
+    package let focal, center: SIMD2<Float>
     /// The reference's word at pixel (0, 0).
     let reference: UnsafePointer<UInt32>
     let referenceStride: Int
-    let sources: UnsafePointer<StereoSource>
-    let sourceCount: Int
+    package let sources: UnsafePointer<StereoSource>
+    package let sourceCount: Int
     /// (w, wx, wy, cost).
-    let planes: UnsafeMutablePointer<SIMD4<Float>>
+    package let planes: UnsafeMutablePointer<SIMD4<Float>>
     /// The second derivatives (xx, xy, yy, 0) of the inverse depth at each pixel, per pixel squared: patches follow the surface's curvature.
-    let curvatures: UnsafeMutablePointer<SIMD4<Float>>
+    package let curvatures: UnsafeMutablePointer<SIMD4<Float>>
     /// The cost of each pixel's plane in each source, `sourceCount` values per pixel, 0…2 as 0…254; 255 if the source does not observe it.
     let viewCosts: UnsafeMutablePointer<UInt8>
     /// The pixels whose depth is estimated: not 0.
-    let active: UnsafePointer<UInt8>
+    package let active: UnsafePointer<UInt8>
     /// The range of inverse depths, from 1/far to 1/near.
-    let inverseDepths: ClosedRange<Float>
+    package let inverseDepths: ClosedRange<Float>
     /// The number of sources that the cost of a hypothesis averages.
-    let viewsPerPixel: Int
-    let seed: UInt32
+    package let viewsPerPixel: Int
+    package let seed: UInt32
     /// The expected inverse depth of each pixel and the cost per pixel of deviation from it; nil without a prior.
-    var priors: UnsafePointer<SIMD2<Float>>?
+    package var priors: UnsafePointer<SIMD2<Float>>?
 
     /// The cost of a plane that no source observes.
-    @inline(__always) static var unseen: Float { 2 }
+    @inline(__always) package static var unseen: Float { 2 }
     /// The cost of one pixel of reprojection error between the reference's and the source's map, and the error at which it saturates.
-    @inline(__always) static var consistencyWeight: Float { 0.15 }
-    @inline(__always) static var consistencyLimit: Float { 2 }
+    @inline(__always) package static var consistencyWeight: Float { 0.15 }
+    @inline(__always) package static var consistencyLimit: Float { 2 }
 
     /// The cost of a step away from the expected value.
     @inline(__always) static func priorCost(_ prior: SIMD2<Float>, _ w: Float, _ step: Float) -> Float {
@@ -191,7 +191,7 @@ extension PatchMatch {
     /// Tries for each pixel its neighbours' planes and small changes of its own.
     ///
     /// - Parameter isLast: Whether no other sweep of the level follows.
-    func run(_ sweep: Sweep, number: Int, isLast: Bool, in context: StageContext) throws {
+    func run(_ sweep: Sweep, isLast: Bool, in context: StageContext) throws {
         for color in 0..<2 {
             // No other pixel reads the views of the last pixels that a level visits.
             let needsViewCosts = color == 0 || !isLast
@@ -201,7 +201,7 @@ extension PatchMatch {
                     sweep.steps.withUnsafeBufferPointer { steps in
                         while x < width {
                             if active[y &* width &+ x] != 0 {
-                                self.visit(x, y, visit, sweep, steps, goodness, number, needsViewCosts: needsViewCosts)
+                                self.visit(x, y, visit, sweep, steps, goodness, needsViewCosts: needsViewCosts)
                             }
                             x &+= 2
                         }
@@ -231,7 +231,7 @@ extension PatchMatch {
 
     private func visit(
         _ x: Int, _ y: Int, _ visit: PatchVisit, _ sweep: Sweep, _ steps: UnsafeBufferPointer<SIMD2<Float>>,
-        _ goodness: UnsafeBufferPointer<Float>, _ number: Int, needsViewCosts: Bool
+        _ goodness: UnsafeBufferPointer<Float>, needsViewCosts: Bool
     ) {
         let index = y &* width &+ x
         prepare(visit, x, y)
@@ -321,7 +321,7 @@ extension PatchMatch {
             if lowest < .infinity { attemptNeighbor((y &+ bestY) &* width &+ x &+ bestX, bestX, bestY) }
         }
 
-        var random = PixelRandom(seed &+ UInt32(truncatingIfNeeded: number) &* 7919, index)
+        var random = PixelRandom(seed &+ UInt32(truncatingIfNeeded: sweep.number) &* 7919, index)
         if sweep.triesAnywhere { attempt(anyPlane(&random, ray: ray)) }
         for size in steps {
             var plane = best
@@ -444,7 +444,7 @@ struct PatchVisit {
 
 extension PatchMatch {
     /// The score of a cost in one source, 1…0: exp(−c²/(2·0.3²)), by the codes of `viewCosts` (Xu & Tao 2019, eq. 5).
-    static let goodness: [Float] = (0..<256).map { code in
+    package static let goodness: [Float] = (0..<256).map { code in
         let cost = Float(code) / 127
         return code == 255 ? 0 : exp(-cost * cost / (2 * 0.3 * 0.3))
     }

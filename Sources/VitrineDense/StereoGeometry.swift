@@ -6,9 +6,9 @@ import VitrineVision
 /// A surface patch is the plane whose inverse depth 1/z is linear in the reference's pixel coordinates. A pixel p = (x, y, 1) of inverse depth w
 /// maps to q / q.z with q = M p + w b, where M = K' R K⁻¹ and b = K' t; q.z is the ratio of the depths in the two cameras.
 /// Pixel coordinates here have (0, 0) at the centre of the first pixel.
-struct StereoGeometry {
+package struct StereoGeometry {
     /// M's columns and b; the fourth lane is 0.
-    var mx, my, m1, b: SIMD4<Float>
+    package var mx, my, m1, b: SIMD4<Float>
 
     init(from reference: PosedCamera, to source: PosedCamera) {
         let relative = source.cameraFromWorld * reference.cameraFromWorld.inverse

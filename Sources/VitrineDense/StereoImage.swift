@@ -4,16 +4,18 @@ import VitrineVision
 /// (lowest byte first), so that one load fetches all pixels of a bilinear sample. A border repeats the pixels of the edge.
 ///
 /// Sendable, unchecked: only `init` writes the memory of `words`, before any other thread has the image; the last owner frees it.
-final class StereoImage: @unchecked Sendable {
+package final class StereoImage: @unchecked Sendable {
     /// The width of the border in pixels: the reach of a patch.
-    @inline(__always) static var border: Int { 6 }
+    @inline(__always) package static var border: Int { 6 }
 
     /// The size of the image in pixels, without the border.
-    let width, height: Int
+    package let width, height: Int
     /// The number of words from one row to the next.
-    let stride: Int
+    package let stride: Int
     /// The word of pixel (0, 0) is at `border * stride + border`.
-    let words: UnsafeMutablePointer<UInt32>
+    package let words: UnsafeMutablePointer<UInt32>
+    /// The number of words, with the border.
+    package var wordCount: Int { stride * (height + 2 * StereoImage.border) }
     /// The grey values 0…255, for the next smaller level.
     let gray: GrayPlane
 

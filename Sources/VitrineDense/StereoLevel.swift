@@ -2,9 +2,9 @@ import VitrineMath
 import VitrineVision
 
 /// A photo and its camera at one level of the pyramid.
-struct LeveledPhoto: Sendable {
-    let image: StereoImage
-    let camera: PosedCamera
+package struct LeveledPhoto: Sendable {
+    package let image: StereoImage
+    package let camera: PosedCamera
 
     /// The photo at sizes halved from `maximumSide`: element 0 is the largest.
     static func pyramid(_ view: PhotoView, maximumSide: Int, levels: Int) -> [LeveledPhoto] {
@@ -24,10 +24,10 @@ struct LeveledPhoto: Sendable {
 }
 
 /// One level of a reference photo, with the working memory of `PatchMatch`.
-final class StereoLevel {
-    let reference: LeveledPhoto
-    let others: [LeveledPhoto]
-    private(set) var solver: PatchMatch
+package final class StereoLevel {
+    package let reference: LeveledPhoto
+    package let others: [LeveledPhoto]
+    package private(set) var solver: PatchMatch
     private var priors: UnsafeMutablePointer<SIMD2<Float>>?
     private let sources: UnsafeMutablePointer<StereoSource>
     private let active: UnsafeMutablePointer<UInt8>

@@ -32,6 +32,15 @@ struct JobTests {
         #expect(settings.details == [.preview])
     }
 
+    /// The plan names the device of the tasks: each machine would decide `auto` for itself.
+    @Test func theDeviceIsInThePlan() throws {
+        #expect(try settings("-o", "job", "--device", "gpu").reconstruct.configuration.depthDevice == .gpu)
+        #expect(try settings("-o", "job").reconstruct.configuration.resolvedDepthDevice == .cpu)
+        let options = JobCreation.localized(["--device", "auto", "--masks=auto", "--device=auto"], device: .gpu)
+        #expect(options == ["--device", "gpu", "--masks=auto", "--device=gpu"])
+        #expect(throws: UsageError.self) { try settings("-o", "job", "--device", "cuda") }
+    }
+
     /// The workflows that are written beside a plan are the repository's.
     @Test func theWorkflowsAreEmbedded() throws {
         for (name, part) in [("Snakefile", "job run . $task"), ("slurm.py", "sbatch")] {

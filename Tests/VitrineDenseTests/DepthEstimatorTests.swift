@@ -180,7 +180,7 @@ struct DepthEstimatorTests {
 }
 
 /// Counts calls from several threads.
-private final class Counter: Sendable {
+final class Counter: Sendable {
     private let value = Atomic(0)
 
     var count: Int { value.load(ordering: .relaxed) }

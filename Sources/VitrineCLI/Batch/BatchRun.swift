@@ -29,6 +29,7 @@ final class BatchRun {
     /// - Parameter arguments: The command line that `settings` was read from.
     init(folder: String, settings: ReconstructSettings, arguments: [String]) throws {
         try settings.validateBatch()
+        try settings.checkDevice()
         let content = try BatchFolder(folder)
         (self.settings, objects) = (settings, content.objects)
         title = URL(fileURLWithPath: folder).lastPathComponent

@@ -30,11 +30,15 @@ struct JobCreation {
         // They determine the size at which large photos are used: the same on every machine.
         if settings.reconstruct.threads == nil { options += ["--threads", "\(ProcessInfo.processInfo.activeProcessorCount)"] }
         if settings.reconstruct.memory == nil { options += ["--memory", "\((Double(ProcessMemory.machine / 2) / 1e9).fixed(1))"] }
-        self.options = Self.localized(options)
+        self.options = Self.localized(options, device: settings.reconstruct.configuration.resolvedDepthDevice)
     }
 
     /// The options with the names of masks and cameras in the job's folder instead of where they were.
-    private static func localized(_ options: [String]) -> [String] {
+    ///
+    /// - Parameter device: Replaces `--device auto`: all machines use the same device.
+    static func localized(
+        _ options: [String], device: PhotogrammetrySession.Configuration.DepthDevice
+    ) -> [String] {
         var result: [String] = []
         for word in options {
             let isAttached = word.hasPrefix("--") && word.contains("=")
@@ -43,6 +47,7 @@ struct JobCreation {
             let last = URL(fileURLWithPath: value).lastPathComponent
             switch name {
             case "--masks" where value != "auto" && value != "none": result.append(isAttached ? "--masks=masks" : "masks")
+            case "--device": result.append(isAttached ? "--device=" + device.rawValue : device.rawValue)
             case "--cameras": result.append(isAttached ? "--cameras=" + last : last)
             default: result.append(word)
             }

@@ -22,6 +22,7 @@ extension Command {
             let input = URL(fileURLWithPath: photos)
             let isFile = FileStatus(path: input.path).map { $0.kind != .folder } == true
             try settings.validate(isVideo: isFile)
+            try settings.checkDevice()
             try await ReconstructRun(photos: input, settings: settings).run()
         }, relatedWords: ["photogrammetry", "photos", "scan"])
 }

@@ -40,6 +40,7 @@ struct ReconstructSettings: Sendable {
     var submapPhotoCount: Int?
     var frameCount: Int?
     var timeRange: ClosedRange<Double>?
+    var device = Configuration.DepthDevice.cpu
     var threads: Int?
     var memory: Double?
     var isJSON = false
@@ -121,9 +122,21 @@ extension ReconstructSettings {
         configuration.scale = scale
         configuration.ignoreBoundingBox = keepsScene
         configuration.isDelightingEnabled = removesShading
+        configuration.depthDevice = device
+        configuration.depthAdapter = ProcessInfo.processInfo.environment["VITRINE_ADAPTER"] ?? ""
         configuration.threads = threads
         configuration.memoryBudget = memory.map { Int($0 * 1e9) }
         return configuration
+    }
+
+    /// Checks that the GPU of `--device gpu` exists, before any work.
+    func checkDevice() throws {
+        guard !outputs.isEmpty || pointCloud != nil || report != nil else { return }
+        do {
+            try configuration.checkDepthDevice()
+        } catch {
+            throw CommandError(file: "--device \(device.rawValue)", reason: describe(error))
+        }
     }
 
     func detail(of output: Int) -> Detail { details.count > 1 ? details[output] : details.first ?? .reduced }
@@ -313,6 +326,13 @@ extension ReconstructSettings {
         [
             CommandOption("--checkpoint", value: "DIR", help: "Saves finished stages in DIR and resumes from them.") {
                 (settings, text) throws(UsageError) in settings.checkpoint = text
+            },
+            CommandOption(
+                "--device", value: "auto|cpu|gpu",
+                help:
+                    "Estimates depth on the processor or on a GPU ($VITRINE_ADAPTER selects one of several); auto uses a GPU unless it is a software renderer, and the processor if it fails. Depths differ by rounding. Default: cpu, with the same bytes on every machine."
+            ) { (settings, text) throws(UsageError) in
+                settings.device = try parseWord(text, Configuration.DepthDevice.allCases.map { ($0.rawValue, $0) })
             },
             CommandOption("--threads", value: "N", help: "Number of threads. Default: one per processor core.") {
                 (settings, text) throws(UsageError) in

@@ -140,9 +140,12 @@ extension ReconstructionPipeline {
         }
     }
 
+    /// Tasks of one job run on many machines: without a choice for all of them, depth is estimated on the processor.
+    private var isDepthOnGPU: Bool { job.configuration.depthDevice == .gpu }
+
     private func estimateFirstDepth(_ views: ViewPlan, of block: Range<Int>) throws {
         for index in block.clamped(to: views.stereoPhotos.indices) {
-            _ = try resources.output(of: DepthStage.self, views.depthInput(index), in: context)
+            _ = try resources.output(of: DepthStage.self, views.depthInput(index, onGPU: isDepthOnGPU), in: context)
         }
     }
 
@@ -153,7 +156,7 @@ extension ReconstructionPipeline {
     }
 
     private func consistentDepthInputs(_ views: ViewPlan) -> [ConsistentDepthStage.Input] {
-        let inputs = views.stereoPhotos.indices.map { views.depthInput($0) }
+        let inputs = views.stereoPhotos.indices.map { views.depthInput($0, onGPU: isDepthOnGPU) }
         let first = inputs.map { DepthStage.artifact(for: $0) }
         return inputs.enumerated().map { index, input in
             ConsistentDepthStage.Input(first: input, sourceMaps: views.sources[index].map { first[$0] })

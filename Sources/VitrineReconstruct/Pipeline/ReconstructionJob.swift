@@ -19,6 +19,8 @@ struct ReconstructionJob: Sendable {
     var taskFolder: URL?
     /// The part that a task of a `JobPlan` may run; nil: all.
     var scope: TaskScope?
+    /// The GPU for depth; nil: that of the configuration.
+    var depthGPU: DepthGPU?
 
     /// Runs the job on the calling thread.
     ///

@@ -1,5 +1,6 @@
 import Synchronization
 import VitrineDense
+import VitrineDenseGPU
 import VitrineFiles
 import VitrineMath
 import VitrineTexture
@@ -42,7 +43,7 @@ final class ReconstructionPipeline {
         if let digests, let blocks = job.scope?.photoBlocks { digests.load(blocks: blocks, from: store) }
         let resources = StageResources(
             store: store, pixels: pixels, views: ViewCache(), tasks: try job.taskFolder.map { try TaskFolder($0) },
-            runnable: job.scope?.stages, digests: digests)
+            runnable: job.scope?.stages, digests: digests, depthGPU: job.depthGPU ?? DepthGPU(adapter: job.configuration.depthAdapter))
         runner = StepRunner(resources: resources, parallel: parallel, cancellation: job.cancellation, tracker: tracker, record: record)
     }
 
@@ -423,13 +424,31 @@ extension ReconstructionPipeline {
         }
     }
 
+    /// Estimates depth on the configuration's device. The maps of all photos are of one device.
     private func estimateDepth(
         _ views: ViewPlan, _ context: StageContext, _ wasRestored: inout Bool
+    ) throws -> [(artifact: Artifact<DepthMap>, coverage: Double)] {
+        defer { resources.depthGPU.close() }
+        let isAutomatic = configuration.depthDevice == .automatic
+        guard isAutomatic ? resources.depthGPU.openHardware() != nil : configuration.depthDevice == .gpu else {
+            return try estimateDepth(views, onGPU: false, context, &wasRestored)
+        }
+        do {
+            return try estimateDepth(views, onGPU: true, context, &wasRestored)
+        } catch let error as DenseGPUError {
+            guard isAutomatic else { throw ReconstructionError.noSurface(error.description) }
+            context.warn("The GPU failed, and the processor estimates the depth of all photos: \(error)")
+            return try estimateDepth(views, onGPU: false, context, &wasRestored)
+        }
+    }
+
+    private func estimateDepth(
+        _ views: ViewPlan, onGPU: Bool, _ context: StageContext, _ wasRestored: inout Bool
     ) throws -> [(artifact: Artifact<DepthMap>, coverage: Double)] {
         let count = Double(views.stereoPhotos.count)
         // The fraction of the time that the first pass takes at a part of the size: measured.
         let firstPass = DepthEstimator.Options(dimension: views.depthDimension).firstPassHalvings > 1 ? 0.1 : 0.23
-        let inputs = views.stereoPhotos.indices.map { views.depthInput($0) }
+        let inputs = views.stereoPhotos.indices.map { views.depthInput($0, onGPU: onGPU) }
         for (index, input) in inputs.enumerated() {
             try context.checkCancellation()
             context.report(firstPass * Double(index) / count)

@@ -86,14 +86,15 @@ struct ViewPlan {
     /// Returns the input of the depth stage for a photo.
     ///
     /// - Parameter index: An index into `stereoPhotos`.
-    func depthInput(_ index: Int) -> DepthStage.Input {
+    func depthInput(_ index: Int, onGPU: Bool) -> DepthStage.Input {
         let photo = stereoPhotos[index]
         var prior: DepthPriorSource?
         if let depth = alignment.photos[photo].depth, let unit = alignment.placement.unitsPerDepthMetre {
             prior = DepthPriorSource(depth: depth, unitsPerMetre: unit, camera: stereoViews[index].view.camera)
         }
         return DepthStage.Input(
-            view: stereoViews[index], sources: sources[index].map { stereoViews[$0] }, prior: prior, dimension: depthDimension)
+            view: stereoViews[index], sources: sources[index].map { stereoViews[$0] }, prior: prior, dimension: depthDimension,
+            isOnGPU: onGPU)
     }
 
     /// The photos that texture a model.

@@ -53,6 +53,10 @@ extension PhotogrammetrySession {
         /// Whether the photos' shading is divided out of the base colour, so that the model can be relit. The result is an estimate: it assumes a
         /// mostly diffuse object whose colour does not follow its shape, and light from afar. Default false.
         public var isDelightingEnabled = false
+        /// The device that estimates depth. Default `.cpu`, which gives the same bytes on every machine.
+        package var depthDevice = DepthDevice.cpu
+        /// The GPU that estimates depth, as the text of `GPUAdapterChoice`; empty: the fastest.
+        package var depthAdapter = ""
         /// The number of threads, 1…1,024, or `nil` for one per processor core. Results do not depend on it.
         public var threads: Int?
         /// The memory limit in bytes, at least 256 MiB, or `nil` for half of the machine's memory. The session reduces photos to keep it.
@@ -85,6 +89,16 @@ extension PhotogrammetrySession.Configuration {
         case normal
         /// Detects up to 12,000 features in each photo, with half of the usual contrast: for objects with little texture.
         case high
+    }
+
+    /// The device that estimates depth.
+    package enum DepthDevice: String, CaseIterable, Sendable {
+        /// A hardware GPU if there is one. If it fails, the processor estimates the depth of all photos again.
+        case automatic = "auto"
+        /// The processor.
+        case cpu
+        /// The GPU, or a software renderer if there is no other adapter. A failure is an error.
+        case gpu
     }
 
     /// The uncertainty of known cameras: the standard deviations of the priors of bundle adjustment.

@@ -45,6 +45,21 @@ enum DepthStage: Stage {
         let prior: DepthPriorSource?
         /// The longer side of the finished map, pixels.
         let dimension: Int
+        /// Whether a GPU estimates the depth.
+        let isOnGPU: Bool
+
+        /// Creates the estimator of both passes.
+        ///
+        /// - Throws: `DenseGPUError` if there is no GPU.
+        func estimator(_ resources: StageResources, in context: StageContext) throws -> DepthEstimator {
+            let options = DepthEstimator.Options(dimension: dimension)
+            guard isOnGPU else { return DepthEstimator(options: options) }
+            let device = try resources.depthGPU.open()
+            if device.isSoftware {
+                context.warn("Depth is estimated by a software GPU (\(device.name)), which is slower than the processor itself")
+            }
+            return DepthEstimator(options: options, sweepRunner: device.runner)
+        }
     }
 
     typealias Output = DepthMap
@@ -59,11 +74,13 @@ enum DepthStage: Stage {
         for source in input.sources { source.describe("source", in: &key) }
         input.prior?.describe(in: &key)
         key.add("dimension", input.dimension)
+        // The maps of the processor keep the key that they had before there was a choice.
+        if input.isOnGPU { key.add("gpu", true) }
     }
 
     static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> DepthMap {
         try DenseError.reported {
-            try DepthEstimator(options: DepthEstimator.Options(dimension: input.dimension)).estimate(
+            try input.estimator(resources, in: context).estimate(
                 reference: try input.view.load(resources, in: context),
                 sources: try input.sources.map { try $0.load(resources, in: context) },
                 priorDepth: try input.prior?.prior(dimension: input.dimension), in: context)
@@ -98,7 +115,7 @@ enum ConsistentDepthStage: Stage {
             (view: try view.load(resources, in: context), map: DepthMap?.some(try resources.load(map)))
         }
         return try DenseError.reported {
-            try DepthEstimator(options: DepthEstimator.Options(dimension: first.dimension)).refineConsistently(
+            try first.estimator(resources, in: context).refineConsistently(
                 reference: try first.view.load(resources, in: context), map: own, sources: sources,
                 priorDepth: try first.prior?.prior(dimension: first.dimension), in: context)
         }
@@ -130,10 +147,13 @@ extension DepthStage.Input: ByteCodable {
         writer.encode(sources)
         writer.encode(prior)
         writer.write(dimension)
+        writer.write(isOnGPU)
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
-        Self(view: try reader.decode(), sources: try reader.decode(), prior: try reader.decode(), dimension: try reader.int())
+        Self(
+            view: try reader.decode(), sources: try reader.decode(), prior: try reader.decode(), dimension: try reader.int(),
+            isOnGPU: try reader.decode())
     }
 }
 

@@ -77,6 +77,7 @@ struct StageResources: Sendable {
     var runnable: Set<String>?
     /// The digests of files that were read before; nil: each file is read.
     var digests: DigestList?
+    var depthGPU = DepthGPU()
 
     func digest(of source: PixelSource) throws(FileError) -> Digest {
         guard let digests else { return try source.digest() }

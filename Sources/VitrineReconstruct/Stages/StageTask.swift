@@ -19,7 +19,7 @@ struct StageTask: Equatable, Sendable {
 
     static let fileExtension = "task"
     private static let header = "vitrine stage"
-    private static let version = 1
+    private static let version = 2
 
     /// The stages that run from files.
     private static var stages: [any Stage.Type] {
