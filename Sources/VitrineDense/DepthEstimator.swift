@@ -107,7 +107,7 @@ package struct DepthEstimator: Sendable {
             if let priorDepth { next.expect(priorDepth, weight: options.priorWeight) }
             if let level { next.start(from: level) } else if let priorDepth { next.start(from: priorDepth) }
             let isCoarsest = level == nil
-            if isCoarsest { next.solver.fillAtRandom() }
+            if isCoarsest { next.solver.fillAtRandom() } else { try next.bendPatches(after: level, in: context) }
             let sweeps = (0..<(isCoarsest ? options.coarsestSweeps : options.sweeps)).map { number in
                 isCoarsest ? Sweep.coarsest(number, from: index * 100) : Sweep.finer(number, from: index * 100)
             }
@@ -139,13 +139,15 @@ package struct DepthEstimator: Sendable {
         level.start(from: map)
         level.solver.fillAtRandom()
         for index in stride(from: from, through: 0, by: -1) {
+            var coarse: StereoLevel?
             if index < from {
                 let next = makeLevel(pyramids, index, reference, maps: maps)
                 if let priorDepth { next.expect(priorDepth, weight: options.priorWeight) }
                 next.start(from: level)
                 next.solver.fillAtRandom()
-                level = next
+                (coarse, level) = (level, next)
             }
+            try level.bendPatches(after: coarse, in: context)
             let sweeps = (0..<options.consistentSweeps).map { Sweep.finer($0, from: 1000 + index * 100) }
             try sweepRunner.run(sweeps, on: level, in: context)
         }

@@ -1,16 +1,18 @@
 /// The patch around a reference pixel: 32 samples of an 11 × 11 grid with a step of 2, without its corners, with bilateral weights: samples of
 /// another brightness than the centre count less (Schönberger et al. 2016).
 ///
-/// Stored in 20 vectors in memory: the compiler splits vectors of 8 lanes when a structure of them is
+/// Stored in 24 vectors in memory: the compiler splits vectors of 8 lanes when a structure of them is
 /// copied, or their lanes are summed in the same function, which is three times as slow.
 package struct ReferencePatch {
-    /// 0…3: the weights, which sum to 1; 4…7: the weighted differences from the mean; 8…11 and 12…15: the samples' positions; 16: the mean and the
-    /// variance; 17…19: partial sums.
+    /// 0…3: the weights, which sum to 1; 4…7: the weighted differences from the mean; 8…11 and 12…15: the samples' positions; 16: the mean, the
+    /// variance and the largest bend; 17…19: partial sums; 20…23: the samples' bends: differences of their inverse depths from the plane.
     let vectors: UnsafeMutablePointer<SIMD8<Float>>
 
-    static let vectorCount = 20
+    static let vectorCount = 24
     /// Half the patch's side in pixels.
     @inline(__always) package static var radius: Float { 5 }
+    /// The mean square distance of the samples from the centre along an axis, weighted by distance, in pixels squared.
+    @inline(__always) static var secondMoment: Float { 8.75 }
     /// The variance of a photo's noise and rounding, in grey levels squared. Patches with less contrast match by chance; adding the variance makes their
     /// correlation approach 0.
     @inline(__always) package static var noiseVariance: Float { 1.5 }
@@ -38,10 +40,15 @@ package struct ReferencePatch {
         return positions
     }()
 
+    /// The largest size of a bend.
+    @inline(__always) var largestBend: Float { vectors[16][2] }
+
     /// Loads the patch around a pixel.
     ///
-    /// - Parameter center: The word of the patch's centre.
-    @inline(never) func load(_ center: UnsafePointer<UInt32>, stride: Int) {
+    /// - Parameters:
+    ///   - center: The word of the patch's centre.
+    ///   - curvature: The second derivatives (xx, xy, yy, 0) of the inverse depth.
+    @inline(never) func load(_ center: UnsafePointer<UInt32>, stride: Int, curvature: SIMD4<Float> = .zero) {
         @inline(__always) func at(_ x: Int, _ y: Int) -> UInt32 { center[y &* stride &+ x] & 255 }
         let middle = Float(center[0] & 255)
         let v0 = SIMD8<UInt32>(at(-3, -5), at(-1, -5), at(1, -5), at(3, -5), at(-5, -3), at(-3, -3), at(-1, -3), at(1, -3)).asFloat
@@ -64,7 +71,15 @@ package struct ReferencePatch {
         (p[4], p[5], p[6], p[7]) = (p[0] * d0, p[1] * d1, p[2] * d2, p[3] * d3)
         p[17] = (p[4] * d0 + p[5] * d1) + (p[6] * d2 + p[7] * d3)
         let variance = ReferencePatch.totals(p + 17).x + ReferencePatch.noiseVariance
-        p[16] = SIMD8(mean, variance, 0, 0, 0, 0, 0, 0)
+        let bend = 0.5 * ReferencePatch.radius * ReferencePatch.radius * (abs(curvature.x) + 2 * abs(curvature.y) + abs(curvature.z))
+        p[16] = SIMD8(mean, variance, bend, 0, 0, 0, 0, 0)
+        let (xx, xy, yy) = (0.5 * curvature.x, curvature.y, 0.5 * curvature.z)
+        for part in 0..<4 {
+            let (x, y) = (p[8 + part], p[12 + part])
+            let across: SIMD8<Float> = x * xx + y * xy
+            let down: SIMD8<Float> = y * y * yy
+            p[20 + part] = x * across + down
+        }
     }
 
     /// exp(−|difference| / 18 − distance² / 50), the exponential as (1 − t/16)¹⁶.
@@ -83,18 +98,19 @@ package struct ReferencePatch {
     }
 
     /// 1 − the normalized cross-correlation with a source's pixels, 0…2, if the patch's centre maps to (x, y) of the source and a step
-    /// along the reference's axes to (jxx, jyx) and (jxy, jyy).
+    /// along the reference's axes to (jxx, jyx) and (jxy, jyy), and a bend of 1 moves a sample by (bx, by).
     ///
     /// - Precondition: The warped patch is inside the source.
     @inline(__always) func cost(
-        _ pixels: UnsafePointer<UInt32>, stride: Float, x: Float, y: Float, jxx: Float, jxy: Float, jyx: Float, jyy: Float
+        _ pixels: UnsafePointer<UInt32>, stride: Float, x: Float, y: Float, jxx: Float, jxy: Float, jyx: Float, jyy: Float,
+        bx: Float = 0, by: Float = 0
     ) -> Float {
         let p = vectors
         let (mean, variance) = (p[16][0], p[16][1])
-        let s0 = sample(pixels, stride, x + p[8] * jxx + p[12] * jxy, y + p[8] * jyx + p[12] * jyy) - mean
-        let s1 = sample(pixels, stride, x + p[9] * jxx + p[13] * jxy, y + p[9] * jyx + p[13] * jyy) - mean
-        let s2 = sample(pixels, stride, x + p[10] * jxx + p[14] * jxy, y + p[10] * jyx + p[14] * jyy) - mean
-        let s3 = sample(pixels, stride, x + p[11] * jxx + p[15] * jxy, y + p[11] * jyx + p[15] * jyy) - mean
+        let s0 = sample(pixels, stride, along(0, x, jxx, jxy, bx), along(0, y, jyx, jyy, by)) - mean
+        let s1 = sample(pixels, stride, along(1, x, jxx, jxy, bx), along(1, y, jyx, jyy, by)) - mean
+        let s2 = sample(pixels, stride, along(2, x, jxx, jxy, bx), along(2, y, jyx, jyy, by)) - mean
+        let s3 = sample(pixels, stride, along(3, x, jxx, jxy, bx), along(3, y, jyx, jyy, by)) - mean
         let (t0, t1, t2, t3) = (p[0] * s0, p[1] * s1, p[2] * s2, p[3] * s3)
         p[17] = (t0 + t1) + (t2 + t3)
         p[18] = (t0 * s0 + t1 * s1) + (t2 * s2 + t3 * s3)
@@ -102,6 +118,13 @@ package struct ReferencePatch {
         let sums = ReferencePatch.totals(p + 17)
         let sourceVariance = max(sums.y - sums.x * sums.x, 0) + ReferencePatch.noiseVariance
         return 1 - sums.z / (variance * sourceVariance).squareRoot()
+    }
+
+    /// A coordinate of eight samples in the source.
+    @inline(__always) private func along(_ part: Int, _ start: Float, _ jx: Float, _ jy: Float, _ b: Float) -> SIMD8<Float> {
+        let p = vectors
+        let flat: SIMD8<Float> = start + p[8 &+ part] * jx + p[12 &+ part] * jy
+        return flat + p[20 &+ part] * b
     }
 
     /// The sums of the lanes of three vectors in a row.

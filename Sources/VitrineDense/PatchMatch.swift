@@ -22,7 +22,8 @@ package struct StereoSource {
 /// PatchMatch stereo for one reference photo at one level (Bleyer et al. 2011; checkerboard propagation and view selection follow
 /// Xu & Tao 2019, "Multi-Scale Geometric Consistency Guided Multi-View Stereo").
 ///
-/// Each pixel has a plane (w, wx, wy): its inverse depth at the pixel's centre, and the increments per pixel to the right and down. A sweep
+/// Each pixel has a plane (w, wx, wy): its inverse depth at the pixel's centre, and the increments per pixel to the right and down. The surface of its
+/// patch is that plane, bent by `curvatures`. A sweep
 /// visits the pixels of one colour of the checkerboard, which read only the other colour, so that their order does not matter.
 ///
 /// Sendable, unchecked: `StereoLevel` owns the memory and outlives every use. Each visit writes its own pixel's
@@ -38,6 +39,8 @@ package struct PatchMatch: @unchecked Sendable {
     package let sourceCount: Int
     /// (w, wx, wy, cost).
     package let planes: UnsafeMutablePointer<SIMD4<Float>>
+    /// The second derivatives (xx, xy, yy, 0) of the inverse depth at each pixel, per pixel squared: patches follow the surface's curvature.
+    package let curvatures: UnsafeMutablePointer<SIMD4<Float>>
     /// The cost of each pixel's plane in each source, `sourceCount` values per pixel, 0…2 as 0…254; 255 if the source does not observe it.
     let viewCosts: UnsafeMutablePointer<UInt8>
     /// The pixels whose depth is estimated: not 0.
@@ -84,10 +87,14 @@ package struct PatchMatch: @unchecked Sendable {
         let (x, y) = (q.x * inverse, q.y * inverse)
         let dx = g.mx + g.b * plane.y
         let dy = g.my + g.b * plane.z
+        // The movement of a sample whose inverse depth differs from the plane's.
+        let (bx, by) = ((g.b.x - x * g.b.z) * inverse, (g.b.y - y * g.b.z) * inverse)
         // The derivative of the homography: accurate enough over a patch, without a division per sample.
         let (jxx, jxy) = ((dx.x - x * dx.z) * inverse, (dy.x - x * dy.z) * inverse)
         let (jyx, jyy) = ((dx.y - y * dx.z) * inverse, (dy.y - y * dy.z) * inverse)
-        let (reachX, reachY) = (ReferencePatch.radius * (abs(jxx) + abs(jxy)), ReferencePatch.radius * (abs(jyx) + abs(jyy)))
+        let bend = patch.largestBend
+        let reachX = ReferencePatch.radius * (abs(jxx) + abs(jxy)) + bend * abs(bx)
+        let reachY = ReferencePatch.radius * (abs(jyx) + abs(jyy)) + bend * abs(by)
         let border = Float(StereoImage.border)
         let (px, py) = (x + border, y + border)
         guard px - reachX >= source.pointee.low.x, py - reachY >= source.pointee.low.y, px + reachX <= source.pointee.high.x,
@@ -96,7 +103,8 @@ package struct PatchMatch: @unchecked Sendable {
         let area = jxx * jyy - jxy * jyx
         guard area > 0.1, reachX < 20, reachY < 20 else { return unseen }
         return patch.cost(
-            source.pointee.pixels, stride: source.pointee.stride, x: px, y: py, jxx: jxx, jxy: jxy, jyx: jyx, jyy: jyy)
+            source.pointee.pixels, stride: source.pointee.stride, x: px, y: py, jxx: jxx, jxy: jxy, jyx: jyx, jyy: jyy,
+            bx: bx, by: by)
     }
 
     /// The cost of the reprojection distance: a point of inverse depth `w` at `pixel` is projected into the source, and the point of the
@@ -120,6 +128,17 @@ package struct PatchMatch: @unchecked Sendable {
         guard back.z > 0 else { return most }
         let (ex, ey) = (back.x / back.z - pixel.x, back.y / back.z - pixel.y)
         return consistencyWeight * min((ex * ex + ey * ey).squareRoot(), consistencyLimit)
+    }
+
+    /// The difference of inverse depths that moves a point of inverse depth `w` by one pixel of a source.
+    ///
+    /// - Parameters:
+    ///   - infinity, b: `atInfinity` of the pixel and `b` of the source's geometry.
+    @inline(__always) func inverseDepthOfPixel(_ infinity: SIMD4<Float>, _ b: SIMD4<Float>, w: Float) -> Float {
+        let q = infinity + b * w
+        let shift = SIMD2(b.x * q.z - b.z * q.x, b.y * q.z - b.z * q.y)
+        let pixelsPerInverse = max((shift * shift).sum().squareRoot() / (q.z * q.z), 1e-12)
+        return min(1 / pixelsPerInverse, inverseDepths.upperBound)
     }
 
     /// Whether a plane is within the depth range and not at a grazing angle.
@@ -206,7 +225,7 @@ extension PatchMatch {
     }
 
     @inline(__always) private func prepare(_ visit: PatchVisit, _ x: Int, _ y: Int) {
-        visit.patch.load(reference + (y &* referenceStride &+ x), stride: referenceStride)
+        visit.patch.load(reference + (y &* referenceStride &+ x), stride: referenceStride, curvature: curvatures[y &* width &+ x])
         for view in 0..<sourceCount { visit.infinity[view] = sources[view].fromReference.atInfinity(Float(x), Float(y)) }
     }
 
@@ -229,11 +248,7 @@ extension PatchMatch {
         }
         // The inverse depth of one pixel in the best source.
         let main = visit.order[0]
-        let b = sources[main].fromReference.b
-        let q = visit.infinity[main] + b * start.x
-        let shift = SIMD2(b.x * q.z - b.z * q.x, b.y * q.z - b.z * q.y)
-        let pixelsPerInverse = max((shift * shift).sum().squareRoot() / (q.z * q.z), 1e-12)
-        let step = min(1 / pixelsPerInverse, inverseDepths.upperBound)
+        let step = inverseDepthOfPixel(visit.infinity[main], sources[main].fromReference.b, w: start.x)
 
         let prior = priors?[index] ?? .zero
         bestCost += PatchMatch.priorCost(prior, start.x, step)
@@ -263,10 +278,19 @@ extension PatchMatch {
             (best, bestCost) = (plane, sum)
             for place in 0..<count { visit.won[place] = visit.trial[place] }
         }
+        let curvature = curvatures[index]
         @inline(__always) func attemptNeighbor(_ neighbor: Int, _ dx: Int, _ dy: Int) {
             var plane = planes[neighbor]
-            plane.x -= plane.y * Float(dx) + plane.z * Float(dy)
+            let (fx, fy) = (Float(dx), Float(dy))
+            plane.x -= plane.y * fx + plane.z * fy
             plane.w = 0
+            // The estimate of the curvature reaches eight pixels.
+            if dx &* dx &+ dy &* dy <= 64 {
+                let turn = SIMD2(curvature.x * fx + curvature.y * fy, curvature.y * fx + curvature.z * fy)
+                plane.x += 0.5 * (turn.x * fx + turn.y * fy)
+                plane.y -= turn.x
+                plane.z -= turn.y
+            }
             let change = plane - best
             // Nearly the same plane: small changes reach it.
             if abs(change.x) < 0.02 * step, (abs(change.y) + abs(change.z)) * ReferencePatch.radius < 0.04 * step { return }

@@ -70,6 +70,8 @@ package final class StereoLevel {
         }
         let planes = UnsafeMutablePointer<SIMD4<Float>>.allocate(capacity: width * height)
         planes.initialize(repeating: .zero, count: width * height)
+        let curvatures = UnsafeMutablePointer<SIMD4<Float>>.allocate(capacity: width * height)
+        curvatures.initialize(repeating: .zero, count: width * height)
         let viewCosts = UnsafeMutablePointer<UInt8>.allocate(capacity: width * height * others.count)
         viewCosts.initialize(repeating: 255, count: width * height * others.count)
         let intrinsics = reference.camera.intrinsics
@@ -78,7 +80,8 @@ package final class StereoLevel {
             center: SIMD2(Float(intrinsics.center.x - 0.5), Float(intrinsics.center.y - 0.5)),
             reference: UnsafePointer(reference.image.words + StereoImage.border * reference.image.stride + StereoImage.border),
             referenceStride: reference.image.stride, sources: UnsafePointer(sources), sourceCount: others.count, planes: planes,
-            viewCosts: viewCosts, active: UnsafePointer(active), inverseDepths: 1 / depths.upperBound...1 / depths.lowerBound,
+            curvatures: curvatures, viewCosts: viewCosts, active: UnsafePointer(active),
+            inverseDepths: 1 / depths.upperBound...1 / depths.lowerBound,
             viewsPerPixel: viewsPerPixel, seed: UInt32(truncatingIfNeeded: seed))
     }
 
@@ -87,6 +90,7 @@ package final class StereoLevel {
         active.deallocate()
         priors?.deallocate()
         solver.planes.deallocate()
+        solver.curvatures.deallocate()
         solver.viewCosts.deallocate()
         for map in maps { map.deallocate() }
     }
@@ -117,6 +121,18 @@ package final class StereoLevel {
                 }
                 planes[y * width + x] = plane
             }
+        }
+    }
+
+    /// Estimates the curvature of the surface from the initial planes.
+    ///
+    /// - Parameter coarse: The level of half the size from which the planes come; nil for another initialization.
+    func bendPatches(after coarse: StereoLevel?, in context: StageContext) throws {
+        try solver.estimateCurvatures(in: context)
+        guard let coarse, coarse.width < width else { return }
+        let curvatures = coarse.solver.curvatures
+        try solver.removeBias(in: context) { x, y in
+            curvatures[min(y / 2, coarse.height - 1) * coarse.width + min(x / 2, coarse.width - 1)]
         }
     }
 

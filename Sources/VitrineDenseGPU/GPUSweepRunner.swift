@@ -102,7 +102,7 @@ private final class SweepDevice {
             [
                 .uniformBuffer(0, .compute), .uniformBuffer(1, .compute), .storageBuffer(2, .compute), .storageBuffer(3, .compute),
                 .storageBuffer(4, .compute), .storageBuffer(5, .compute), .storageBuffer(6, .compute, isReadOnly: false),
-                .storageBuffer(7, .compute, isReadOnly: false),
+                .storageBuffer(7, .compute, isReadOnly: false), .storageBuffer(8, .compute),
             ])
         let pipelines = try device.makePipelineLayout("PatchMatch", [layout])
         evaluation = try device.makeComputePipeline("evaluate", layout: pipelines, GPUShaderStage(shader, "evaluate"))
@@ -200,12 +200,14 @@ private struct SweepBuffers {
         if let known = solver.priors { write(known, pixels, to: priors) }
         planes = try buffer("planes", bytes: pixels * 16, .copySource)
         write(UnsafePointer(solver.planes), pixels, to: planes)
+        let curvatures = try buffer("curvatures", bytes: pixels * 16)
+        write(UnsafePointer(solver.curvatures), pixels, to: curvatures)
         let viewCosts = try buffer("costs by source", bytes: pixels * ((solver.sourceCount + 3) / 4) * 4)
 
         let uniforms = SweepUniforms(level, firstWords: firstWords, firstDepths: firstDepths)
         let constants = try device.makeBuffer("level", contents: uniforms.vectors, usage: .uniform)
         sweep = try device.makeBuffer("sweep", size: SweepUniforms.sweepSize, usage: [.uniform, .copyDestination])
-        let bindings = [constants, sweep, words, depths, activity, priors, planes, viewCosts]
+        let bindings = [constants, sweep, words, depths, activity, priors, planes, viewCosts, curvatures]
         group = try device.makeBindGroup("PatchMatch", layout: layout, bindings.enumerated().map { .buffer($0.offset, $0.element) })
         try device.checkErrors()
     }

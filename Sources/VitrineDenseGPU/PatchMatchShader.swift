@@ -53,6 +53,7 @@ enum PatchMatchShader {
         @group(0) @binding(5) var<storage, read> priors: array<vec2f>;
         @group(0) @binding(6) var<storage, read_write> planes: array<vec4f>;
         @group(0) @binding(7) var<storage, read_write> view_costs: array<u32>;
+        @group(0) @binding(8) var<storage, read> curvatures: array<vec4f>;
 
         const unseen = \(PatchMatch.unseen);
         const highest = 1e30;
@@ -93,6 +94,10 @@ enum PatchMatchShader {
         // The patch of the reference: the weights, which sum to 1, and the weighted differences from the mean.
         var<private> weights: array<vec4f, 8>;
         var<private> products: array<vec4f, 8>;
+        // The differences of the samples' inverse depths from the plane, and the largest.
+        var<private> bends: array<vec4f, 8>;
+        var<private> largest_bend: f32;
+        var<private> curvature: vec4f;
         var<private> mean: f32;
         var<private> variance: f32;
         var<private> pixel: vec2f;
@@ -128,6 +133,12 @@ enum PatchMatchShader {
             \(lines { _ in "let w# = g# * scale;" })
             \(lines { _ in "let p# = w# * d#;" })
             \(lines { _ in "weights[#] = w#;" })
+            curvature = curvatures[y * level.size.x + x];
+            largest_bend = \(0.5 * ReferencePatch.radius * ReferencePatch.radius) * (abs(curvature.x) + 2.0 * abs(curvature.y) + abs(curvature.z));
+            \(lines { group in
+                let (x, y) = (vector(groups[group].map(\.x)), vector(groups[group].map(\.y)))
+                return "bends[#] = \(x) * (\(x) * (0.5 * curvature.x) + \(y) * curvature.y) + \(y) * \(y) * (0.5 * curvature.z);"
+            })
             \(lines { _ in "products[#] = p#;" })
             variance = \(total("p# * d#")) + \(ReferencePatch.noiseVariance);
         }
@@ -146,10 +157,12 @@ enum PatchMatchShader {
             let below = c + fx * (d - c);
             return above + fy * (below - above);
         }
-        fn correlation_cost(at: vec2f, jx: vec2f, jy: vec2f, image: vec4u) -> f32 {
+        fn correlation_cost(at: vec2f, jx: vec2f, jy: vec2f, bend: vec2f, image: vec4u) -> f32 {
             \(lines { group in
                 let (x, y) = (vector(groups[group].map(\.x)), vector(groups[group].map(\.y)))
-                return "let s# = sample(at.x + \(x) * jx.x + \(y) * jx.y, at.y + \(x) * jy.x + \(y) * jy.y, image) - vec4f(mean);"
+                let across = "at.x + \(x) * jx.x + \(y) * jx.y + bends[#] * bend.x"
+                let down = "at.y + \(x) * jy.x + \(y) * jy.y + bends[#] * bend.y"
+                return "let s# = sample(\(across), \(down), image) - vec4f(mean);"
             })
             \(lines { _ in "let t# = weights[#] * s#;" })
             let sum = \(total("t#"));
@@ -179,8 +192,10 @@ enum PatchMatchShader {
             let dy = level.sources[view].my + b * plane.z;
             let jx = vec2f((dx.x - x * dx.z) * inverse, (dy.x - x * dy.z) * inverse);
             let jy = vec2f((dx.y - y * dx.z) * inverse, (dy.y - y * dy.z) * inverse);
-            let reach_x = \(ReferencePatch.radius) * (abs(jx.x) + abs(jx.y));
-            let reach_y = \(ReferencePatch.radius) * (abs(jy.x) + abs(jy.y));
+            // The movement of a sample whose inverse depth differs from the plane's.
+            let bend = vec2f((b.x - x * b.z) * inverse, (b.y - y * b.z) * inverse);
+            let reach_x = \(ReferencePatch.radius) * (abs(jx.x) + abs(jx.y)) + largest_bend * abs(bend.x);
+            let reach_y = \(ReferencePatch.radius) * (abs(jy.x) + abs(jy.y)) + largest_bend * abs(bend.y);
             let at = vec2f(x, y) + vec2f(\(Float(StereoImage.border)));
             let bounds = level.sources[view].bounds;
             if (!(at.x - reach_x >= bounds.x && at.y - reach_y >= bounds.y && at.x + reach_x <= bounds.z && at.y + reach_y <= bounds.w)) {
@@ -188,7 +203,7 @@ enum PatchMatchShader {
             }
             let area = jx.x * jy.y - jx.y * jy.x;
             if (!(area > 0.1 && reach_x < 20.0 && reach_y < 20.0)) { return unseen; }
-            return correlation_cost(at, jx, jy, level.sources[view].image);
+            return correlation_cost(at, jx, jy, bend, level.sources[view].image);
         }
         fn consistency_cost(view: u32, w: f32) -> f32 {
             let map = level.sources[view].map;
@@ -410,6 +425,15 @@ enum PatchMatchShader {
                     if (lowest >= highest) { continue; }
                     plane = planes[u32(i32(y) + nearest.y) * level.size.x + u32(i32(x) + nearest.x)];
                     plane.x -= plane.y * f32(nearest.x) + plane.z * f32(nearest.y);
+                    // The estimate of the curvature reaches eight pixels.
+                    if (dot(nearest, nearest) <= 64) {
+                        let offset = vec2f(nearest);
+                        let turn = vec2f(
+                            curvature.x * offset.x + curvature.y * offset.y, curvature.y * offset.x + curvature.z * offset.y);
+                        plane.x += 0.5 * (turn.x * offset.x + turn.y * offset.y);
+                        plane.y -= turn.x;
+                        plane.z -= turn.y;
+                    }
                     let change = abs(plane - best);
                     // Nearly the same plane: small changes reach it.
                     if (change.x < 0.02 * step && (change.y + change.z) * \(ReferencePatch.radius) < 0.04 * step) { continue; }

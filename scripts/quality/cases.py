@@ -110,6 +110,15 @@ def block(work):
     return [part]
 
 
+def egg(work):
+    """Smooth and convex: a bias of the surface shows as a size."""
+    turns = np.linspace(-0.5 * np.pi, 0.5 * np.pi, 33)
+    # Narrower at the top, the lowest point on y = 0.
+    part = models.lathe([(abs(0.05 * np.cos(a)) * (1 - 0.12 * np.sin(a)) if abs(a) < 1.57 else 0, 0.065 + 0.065 * np.sin(a)) for a in turns], 128)
+    part.texture = models.speckled(17)
+    return [part]
+
+
 def mug(work):
     """Open at the top, with a handle."""
     body = models.lathe([(0, 0), (0.036, 0), (0.042, 0.01), (0.042, 0.096), (0.038, 0.096), (0.038, 0.012), (0, 0.01)])
@@ -193,6 +202,8 @@ CASES = {
     "plinth-table": Case(plinth, "owl and plinth on a large table", look=TABLE),
     "plinth-backdrop": Case(plinth, "owl and plinth before a plain backdrop"),
     "block-table": Case(block, "a box on a large table", look=TABLE),
+    "egg": Case(egg, "an egg on a table", look=TABLE, rings="30"),
+    "egg-rings": Case(egg, "the same, two rings", look=TABLE),
     "mug": Case(mug, "a mug with a handle on a table", look=TABLE),
     "chair": Case(chair, "a chair on a patterned floor", look=TABLE, rings="8,30,55", photos=36),
     "plaster": Case(plaster, "plaster bust on black, 22.5° apart", 16, "640x480", "20", ["--on-turntable", *BLACK]),

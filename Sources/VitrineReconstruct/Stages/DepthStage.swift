@@ -65,7 +65,7 @@ enum DepthStage: Stage {
     typealias Output = DepthMap
 
     static let name = "depth-first"
-    static let version = 2
+    static let version = 3
 
     static func fileName(for input: Input) -> String { "depth-first-\(input.view.view.index)" }
 
@@ -99,7 +99,7 @@ enum ConsistentDepthStage: Stage {
     typealias Output = DepthMap
 
     static let name = "depth"
-    static let version = 2
+    static let version = 3
 
     static func fileName(for input: Input) -> String { "depth-\(input.first.view.view.index)" }
 
