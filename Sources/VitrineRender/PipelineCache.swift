@@ -18,6 +18,8 @@ struct PipelineKey: Hashable {
         case geometry, maskedGeometry
         /// The material's pipeline for shadow maps, which discards fragments below the alpha cutoff or dithers them by alpha.
         case casterCutOut, casterDithered
+        /// A shadow receiver's pipeline that draws its shadow over its own x and y.
+        case receivedShadow
     }
 
     var entry: Entry
@@ -121,6 +123,24 @@ extension PipelineCache {
         }
     }
 
+    /// The pipeline that draws a `ReceivedShadow`; nil as `pipeline` is.
+    func receivedShadow(_ key: PipelineKey, _ program: SurfaceProgram) throws(RenderError) -> GPURenderPipeline? {
+        var own = key
+        own.entry = .receivedShadow
+        (own.format, own.sampleCount) = (.r8Unorm, 1)
+        if let known = self[.scene(own)] { return known }
+        let (device, key, code) = (device, own, Code(module: program.module, layout: program.pipelineLayout))
+        return try attempting("compiling a shadow's shader") { () throws(GPUError) in
+            try pipeline(.scene(key)) { () throws(GPUError) in
+                var spread = Self.descriptor(key, code)
+                spread.vertex = GPUShaderStage(code.module, "spreadReceiver", constants: spread.vertex.constants)
+                spread.targets = [GPUColorTarget(key.format)]
+                (spread.cullMode, spread.depthStencil) = (.none, nil)
+                return try device.makeRenderPipeline(spread)
+            }
+        }
+    }
+
     /// nil as `pipeline` is.
     func sky(_ key: PipelineKey) throws(RenderError) -> GPURenderPipeline? {
         if let known = self[.scene(key)] { return known }
@@ -150,6 +170,7 @@ extension PipelineCache {
             case .maskedGeometry: "drawMaskedGeometry"
             case .casterCutOut: "cutOut"
             case .casterDithered: "dither"
+            case .receivedShadow: "catchShadow"
             }
         let isBlended = key.features.contains(.blended)
         let isSky = key.entry == .sky

@@ -80,6 +80,9 @@ public final class Renderer {
     /// The transient textures of the last frame, for tests.
     var transientTextures: TexturePool { encoder.pool }
 
+    /// The kept shadow of a receiver, for tests.
+    var receivedShadow: ReceivedShadow { encoder.receivedShadow }
+
     // MARK: Frames
 
     /// Renders a scene into an offscreen target. Submits the work without waiting for the GPU, unless time is measured.
@@ -118,6 +121,7 @@ public final class Renderer {
             device.queue.submit(try commands.finish())
             try device.checkErrors()
         }
+        encoder.receivedShadow.finish(drewTexture: contents.frame.receivedShadow != nil)
         var statistics = contents.statistics
         statistics.gpuMemory = memory
         if options.measuresTime {
@@ -162,7 +166,11 @@ public final class Renderer {
         try draws.prepareBatches(shadows, frame.options)
         let deformation = try resources.deformer.update(draws.list, draws.geometries)
         var statistics = FrameStatistics()
-        let sceneDraws = try draws.sceneDraws(plan, frame, deformed: deformation.vertices, &statistics)
+        let received = try attempting("drawing a shadow") { () throws(GPUError) in
+            try encoder.receivedShadow.texture(of: draws, scene, shadows, lights, frame.options)
+        }
+        let (sceneDraws, receivedDraw) = try draws.sceneDraws(
+            plan, frame, deformed: deformation.vertices, received: received, &statistics)
         let casters = try draws.casterDraws(shadows, encoder.shadowPass, deformed: deformation.vertices)
         var occluderDraw: OccluderPass.Draw?
         if let occluder { occluderDraw = try encoder.occluderPass.prepare(occluder, frame, format: plan.colorFormat) }
@@ -172,6 +180,7 @@ public final class Renderer {
         let contents = FrameContents(
             frame: frame, plan: plan, light: light, shadows: shadows, draws: sceneDraws, casters: casters, deformation: deformation,
             sky: try plan.skyKey.flatMap { key throws(RenderError) in try resources.pipelines.sky(key) }, occluder: occluderDraw,
+            receivedShadow: receivedDraw,
             occlusionRadius: plan.screenOcclusion.map { $0.radius ?? store.radius / 4 })
         return (contents, statistics)
     }
@@ -230,7 +239,7 @@ public final class Renderer {
 
     /// Uploads everything that the scene shows, so that the first frame is complete and fast.
     ///
-    /// The work is done in small steps (a band of a texture, a mip level, a geometry, four million texel reads of an environment), between which
+    /// The work is done in small steps (a band of a texture, a mip level, a geometry, a million texel reads of an environment), between which
     /// `progress` may stop it; the next call continues where it stopped.
     ///
     /// - Parameters:

@@ -68,6 +68,43 @@ import VitrineScene
         }
     }
 
+    /// While only the camera moves, frames read the shadow of the environment from a texture, and show the same; a moved caster ends that.
+    @Test func shadowOfTheEnvironmentIsKept() throws {
+        let scene = stage(nil)
+        let root = Node(name: "turned")
+        root.orientation = Quaternion(angle: .degrees(-90), axis: .right)
+        for name in ["floor", "square"] { if let node = scene[name] { root.addChildNode(node) } }
+        scene.rootNode.addChildNode(root)
+        scene["square"]?.position.z = 0.3
+        scene.environment.image = try equirectangular(width: 64) { SIMD3(1 + max($0.x, 0), 1, 1) }
+        let studio = try Studio()
+        func view(_ step: Int) -> View {
+            View(
+                camera: Camera(projection: .perspective(fieldOfView: .degrees(60)), near: 0.1, far: 20),
+                worldFromCamera: .lookAt(eye: Vector3(3, 3, Float(step)), target: Vector3(0, 0, 0)))
+        }
+        /// The largest and the mean difference from a frame that computes the shadow.
+        func difference(_ step: Int) throws -> (largest: Float, mean: Float) {
+            let kept = try studio.radiance(of: scene, from: view(step), width: 96, height: 96)
+            let computed = try Studio().radiance(of: scene, from: view(step), width: 96, height: 96)
+            let differences = zip(kept, computed).map { abs($0.w - $1.w) }
+            #expect(computed.contains { $0.w > 0.4 })
+            return (differences.max() ?? 0, differences.reduce(0, +) / Float(differences.count))
+        }
+        for step in 0..<4 {
+            let found = try difference(step)
+            #expect(step == 0 ? found.largest == 0 : found.largest < 0.15 && found.mean < 0.01, "step \(step): \(found)")
+        }
+        #expect(studio.renderer.receivedShadow.uses == (drawn: 1, kept: 2))
+        scene["square"]?.position.x = 0.5
+        #expect(try difference(4).largest == 0)
+        scene.environment.intensity = 2
+        #expect(try difference(5).largest == 0)
+        #expect(studio.renderer.receivedShadow.uses == (drawn: 1, kept: 2))
+        #expect(try difference(6).mean < 0.01)
+        #expect(studio.renderer.receivedShadow.uses == (drawn: 2, kept: 2))
+    }
+
     /// Under an even sky a floor beside a low square is as dark as the square takes sky away, and bright far away.
     @Test func environmentMakesContactShadow() throws {
         let scene = stage(nil)

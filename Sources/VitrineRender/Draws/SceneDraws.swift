@@ -60,24 +60,33 @@ final class SceneDraws {
         return records.map { deformed[Int($0)] ?? UInt32(list.slots[Int($0)]) }
     }
 
-    /// Draws of the visible parts, in the order of `VisibleSet`.
+    /// Draws of the visible parts, in the order of `VisibleSet`, and the draw of the kept shadow if it is new.
     ///
-    /// - Parameter deformed: Deformed vertices by record.
+    /// - Parameters:
+    ///   - deformed: Deformed vertices by record.
+    ///   - received: The shadow that a receiver reads from a texture.
     func sceneDraws(
-        _ plan: FramePlan, _ frame: FrameView, deformed: [Int: GPUBuffer], _ statistics: inout FrameStatistics
-    ) throws(RenderError) -> [SceneDraw] {
+        _ plan: FramePlan, _ frame: FrameView, deformed: [Int: GPUBuffer], received: ReceivedShadow.Texture?,
+        _ statistics: inout FrameStatistics
+    ) throws(RenderError) -> (draws: [SceneDraw], received: ReceivedShadow.Draw?) {
         let detail = frame.detail
         var draws: [SceneDraw] = []
+        var receivedDraw: ReceivedShadow.Draw?
         draws.reserveCapacity(visible.draws.count)
         for draw in visible.draws {
             let batch = list.batches[Int(draw.batch)]
             guard let (geometry, material) = batches[Int(draw.batch)].map({ ($0.geometry, $0.material) }),
-                geometry.elementCount > 0, let group = material.bindGroup
+                geometry.elementCount > 0, var group = material.bindGroup
             else { continue }
             let isWireframe = frame.options.debugView == .wireframe && geometry.primitive == .triangles
             var key = plan.key(batch.material, material, geometry, isBlended: draw.layer == .blended)
             key.isMirrored = draw.isMirrored
             if isWireframe { key.primitive = .lines }
+            var spreading: GPURenderPipeline?
+            if let received, received.batch == draw.batch {
+                spreading = received.isNew ? try resources.pipelines.receivedShadow(key, material.program) : nil
+                if !received.isNew || spreading != nil { key.features.insert(.keptShadow) }
+            }
             let wanted = try resources.pipelines.surface(key, material.program)
             let geometryPipeline = try plan.geometryKey(key, draw.layer).flatMap { key throws(RenderError) in
                 try resources.pipelines.surface(key, material.program)
@@ -90,13 +99,22 @@ final class SceneDraws {
             let elementCount = isWireframe ? geometry.triangleCount * 6 : level?.elementCount ?? geometry.elementCount
             let mesh = mesh(
                 geometry, material, deformed[Int(batch.deformed)], indices: indices, elementCount: elementCount, draw.first, draw.count)
+            if let received, key.features.contains(.keptShadow) {
+                group = try resources.materials.bindGroup(of: material, keptShadow: received.view, placement: received.placement)
+                if let spreading {
+                    // The texture that is drawn must not be bound.
+                    let other = try resources.materials.bindGroup(
+                        of: material, keptShadow: resources.materials.textures.white, placement: received.placement)
+                    receivedDraw = ReceivedShadow.Draw(pipeline: spreading, material: other, mesh: mesh, target: received.view)
+                }
+            }
             draws.append(
                 SceneDraw(pipeline: pipeline, geometryPipeline: geometryPipeline, material: group, mesh: mesh, layer: draw.layer))
             statistics.drawCalls += 1
             statistics.instances += draw.count
             statistics.triangles += draw.count * (level.map { $0.elementCount / 3 } ?? geometry.triangleCount)
         }
-        return draws
+        return (draws, receivedDraw)
     }
 
     /// Draws into the frame's shadow maps, in the order of `FrameShadows.set`.

@@ -15,7 +15,7 @@ enum EnvironmentShader {
     /// The number of bindings.
     static let bindingCount = 5
 
-    /// Returns the WGSL of the bindings and the functions, all of world-space unit directions:
+    /// Returns the WGSL of the bindings and the functions, all of world-space directions, of any length except the sky's:
     /// - `environmentSpecular(direction: vec3f, roughness: f32) -> vec3f`: radiance of the GGX lobe around a reflection.
     /// - `environmentIrradiance(normal: vec3f) -> vec3f`: irradiance E; a white diffuse surface's radiance is E / π.
     /// - `environmentSky(direction: vec3f) -> vec3f`: radiance of the visible background, blurred where it is.
@@ -29,34 +29,39 @@ enum EnvironmentShader {
         @group(\(group)) @binding(\(firstBinding + 3)) var environmentSkyCube: texture_cube<f32>;
         @group(\(group)) @binding(\(firstBinding + 4)) var environmentSampler: sampler;
 
+        // A direction in the environment's frame.
+        fn environmentDirection(d: vec3f) -> vec3f {
+            let r = environment.rotation;
+            return vec3f(r.x * d.x - r.y * d.z, d.y, r.y * d.x + r.x * d.z);
+        }
+
         // The mip level of the specular cube. Between two levels their lobes are mixed so that the far tail, which grows as the fourth power of
         // roughness, is correct: it forms the halo around bright lights, where a linear mix would be several times too bright.
         fn environmentLevel(roughness: f32) -> f32 {
             let ratio = roughness / environment.firstRoughness;
             if (ratio <= 1.0) { return ratio * ratio * ratio * ratio; }
             let level = 1.0 + environment.levelsPerOctave * log2(ratio);
-            let step = exp2(4.0 / environment.levelsPerOctave);
-            return floor(level) + (pow(step, fract(level)) - 1.0) / (step - 1.0);
+            return floor(level) + (exp2(environment.tailGrowth * fract(level)) - 1.0) * environment.tailScale;
         }
 
         fn environmentSpecular(direction: vec3f, roughness: f32) -> vec3f {
-            let d = environment.environmentFromWorld * direction;
+            let d = environmentDirection(direction);
             return textureSampleLevel(environmentSpecularCube, environmentSampler, d, environmentLevel(roughness)).rgb * environment.intensity;
         }
 
         fn environmentIrradiance(normal: vec3f) -> vec3f {
-            let d = environment.environmentFromWorld * normal;
+            let d = environmentDirection(normal);
             return textureSampleLevel(environmentIrradianceCube, environmentSampler, d, 0.0).rgb * (environment.intensity * 3.14159265);
         }
 
         // The sky without blur and without ground projection.
         fn environmentSharpSky(direction: vec3f) -> vec3f {
-            let d = environment.environmentFromWorld * direction;
+            let d = environmentDirection(direction);
             return textureSampleLevel(environmentSkyCube, environmentSampler, d, 0.0).rgb * environment.skyIntensity;
         }
 
         fn environmentSky(direction: vec3f) -> vec3f {
-            let d = environment.environmentFromWorld * direction;
+            let d = environmentDirection(direction);
             let level = environment.sky.x;
             if (level <= 0.0) { return environmentSharpSky(direction); }
             // A coarse level shows its texels: several samples around the direction smooth them out.
@@ -114,8 +119,8 @@ enum EnvironmentShader {
 
 /// The uniforms with which an environment lights a scene, beside its cubes.
 struct EnvironmentUniforms: ShaderStructure {
-    /// Transforms directions in the world to directions in the environment's frame.
-    var environmentFromWorld: ShaderMatrix3
+    /// Cosine and sine of the environment's rotation in the world, about +Y, right-handed.
+    var rotation: Vector2
     /// Factor on the light.
     var intensity: Float
     /// Factor on the visible sky.
@@ -124,6 +129,8 @@ struct EnvironmentUniforms: ShaderStructure {
     var firstRoughness: Float
     /// Mip levels per doubling of roughness.
     var levelsPerOctave: Float
+    /// The binary logarithm of the growth of a lobe's far tail from one level to the next, and 1 / (the growth − 1).
+    var tailGrowth, tailScale: Float
     /// Mip level of the sky's cube, width of its blur there (as a tangent), radius of the dome (0: infinitely far).
     var sky = Vector4(repeating: 0)
     /// The centre of the dome on the ground, and the height above it at which the image was taken.
@@ -131,17 +138,20 @@ struct EnvironmentUniforms: ShaderStructure {
 
     static let name = "EnvironmentUniforms"
     static let fields: [ShaderField<EnvironmentUniforms>] = [
-        .init("environmentFromWorld") { $0.environmentFromWorld }, .init("intensity") { $0.intensity },
+        .init("rotation") { $0.rotation }, .init("intensity") { $0.intensity },
         .init("skyIntensity") { $0.skyIntensity }, .init("firstRoughness") { $0.firstRoughness },
-        .init("levelsPerOctave") { $0.levelsPerOctave }, .init("sky") { $0.sky }, .init("ground") { $0.ground },
+        .init("levelsPerOctave") { $0.levelsPerOctave },
+        .init("tailGrowth") { $0.tailGrowth }, .init("tailScale") { $0.tailScale }, .init("sky") { $0.sky }, .init("ground") { $0.ground },
     ]
 
-    init(environmentFromWorld m: Matrix3, intensity: Float, skyIntensity: Float, firstRoughness: Float, levelsPerOctave: Float) {
-        environmentFromWorld = ShaderMatrix3(m)
+    init(rotation: Angle, intensity: Float, skyIntensity: Float, firstRoughness: Float, levelsPerOctave: Float) {
+        self.rotation = Vector2(cos(rotation.radians), sin(rotation.radians))
         self.intensity = intensity
         self.skyIntensity = skyIntensity
         self.firstRoughness = firstRoughness
         self.levelsPerOctave = levelsPerOctave
+        tailGrowth = levelsPerOctave > 0 ? 4 / levelsPerOctave : 1
+        tailScale = 1 / (exp2(tailGrowth) - 1)
     }
 }
 
@@ -153,15 +163,9 @@ extension EnvironmentMap {
     ///   - intensity: factor of light and sky.
     ///   - sky: The visible background if it is another image.
     func uniforms(rotation: Angle = .zero, intensity: Float = 1, sky: EnvironmentMap? = nil) -> EnvironmentUniforms {
-        let worldFromEnvironment = Matrix3(Quaternion(angle: rotation, axis: .up))
-        return uniforms(environmentFromWorld: worldFromEnvironment.transpose, intensity: intensity, sky: sky)
-    }
-
-    /// Returns the uniforms of an environment with any rotation.
-    func uniforms(environmentFromWorld: Matrix3, intensity: Float = 1, sky: EnvironmentMap? = nil) -> EnvironmentUniforms {
         let first = Self.firstRoughness(faceSize: specular.width)
         return EnvironmentUniforms(
-            environmentFromWorld: environmentFromWorld, intensity: intensity * scale, skyIntensity: intensity * (sky ?? self).scale,
+            rotation: rotation, intensity: intensity * scale, skyIntensity: intensity * (sky ?? self).scale,
             firstRoughness: first, levelsPerOctave: levelCount > 1 ? Float(levelCount - 2) / log2(1 / first) : 0)
     }
 

@@ -16,6 +16,8 @@ struct FrameContents {
     /// The pipeline of the sky; nil if there is no sky, or its pipeline is only recorded as missing.
     let sky: GPURenderPipeline?
     let occluder: OccluderPass.Draw?
+    /// Draws a kept shadow before the scene reads it.
+    let receivedShadow: ReceivedShadow.Draw?
     /// The radius of screen-space occlusion in metres; nil without it.
     let occlusionRadius: Float?
 }
@@ -37,6 +39,7 @@ final class FrameEncoder {
     private let sceneSampler: GPUSampler
     let shadowPass: ShadowPass
     let occluderPass: OccluderPass
+    let receivedShadow: ReceivedShadow
     let pool: TexturePool
 
     /// Creates an encoder of frames.
@@ -55,15 +58,19 @@ final class FrameEncoder {
         accumulation = AccumulationPass(device)
         shadowPass = try ShadowPass(device, pipelines)
         occluderPass = try OccluderPass(device, pipelines)
+        receivedShadow = ReceivedShadow(device)
         sceneSampler = try device.makeSampler(GPUSamplerDescriptor("scene"))
         timer = measuresTime && device.features.contains(.timestampQuery) ? try GPUTimer(device, capacity: 32) : nil
     }
 
     /// Bytes of GPU memory.
-    var memory: Int { pool.memory + shadowPass.memory }
+    var memory: Int { pool.memory + shadowPass.memory + receivedShadow.memory }
 
-    /// Frees transient textures.
-    func purge() { pool.purge() }
+    /// Frees transient textures and the kept shadow.
+    func purge() {
+        pool.purge()
+        receivedShadow.purge()
+    }
 
     /// Records the frame's passes.
     func encode(_ contents: FrameContents, _ buffers: FrameBuffers, _ encoder: borrowing GPUCommandEncoder) throws(GPUError) {
@@ -87,6 +94,21 @@ final class FrameEncoder {
                 try shadowPass.encode(contents.shadows, contents.casters, buffers, timer, encoder)
             }
         }
+        let keptShadow = graph.external(nil)
+        if let draw = contents.receivedShadow {
+            graph.addPass("received shadow", reads: [vertices, shadowAtlas], writes: [keptShadow]) { [self] encoder, _ throws(GPUError) in
+                let group = try bindGroup(contents, buffers)
+                let attachment = GPUColorAttachment(draw.target, load: .clear(.clear))
+                encoder.renderPass(
+                    GPURenderPassDescriptor("received shadow", colors: [attachment], timestamps: timer?.span("received shadow"))
+                ) { pass in
+                    pass.setPipeline(draw.pipeline)
+                    pass.setBindGroup(0, group)
+                    pass.setBindGroup(1, draw.material)
+                    draw.mesh.encode(pass)
+                }
+            }
+        }
         let occlusion = contents.occlusionRadius.map { radius in
             self.occlusion.addPasses(to: &graph, after: vertices, frame, radius: radius, timer) { [self] pass throws(GPUError) in
                 pass.setBindGroup(0, try bindGroup(contents, buffers))
@@ -94,9 +116,8 @@ final class FrameEncoder {
             }
         }
         let scene = addScenePasses(
-            to: &graph, contents, buffers, layers, inputs: SceneInputs(vertices: vertices, shadows: shadowAtlas, occlusion: occlusion),
-            target,
-            timer)
+            to: &graph, contents, buffers, layers,
+            inputs: SceneInputs(vertices: vertices, shadows: shadowAtlas, keptShadow: keptShadow, occlusion: occlusion), target, timer)
         if plan.needsResolve, var color = scene.color {
             if let lens = plan.lens { color = lensBlur.addPasses(to: &graph, color: color, depth: scene.depth, frame, lens) }
             resolve.addPasses(to: &graph, from: color, to: target, width: frame.width, height: frame.height, plan.finish, timer)
@@ -114,10 +135,10 @@ final class FrameEncoder {
     // MARK: The scene
 
     private struct SceneInputs {
-        let vertices, shadows: FrameGraph.Handle
+        let vertices, shadows, keptShadow: FrameGraph.Handle
         let occlusion: FrameGraph.Handle?
 
-        var all: [FrameGraph.Handle] { [vertices, shadows] + (occlusion.map { [$0] } ?? []) }
+        var all: [FrameGraph.Handle] { [vertices, shadows, keptShadow] + (occlusion.map { [$0] } ?? []) }
     }
 
     /// Opaque parts, sky and translucent parts: in one pass, or in two with a copy of the opaque parts between them if something transmits

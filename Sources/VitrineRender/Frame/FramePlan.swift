@@ -49,7 +49,9 @@ struct FramePlan {
         needsResolve = hasTransmission || isReadAgain || (visible.hasBlended && !isRadiance && showsLight)
         colorFormat = needsResolve ? FrameFormat.radiance : target.format
         var common: SurfaceFeatures = []
-        if light.isLit || lights.ambient != Vector3(repeating: 0) { common.insert(.environment) }
+        let hasAmbientLight = lights.ambient != Vector3(repeating: 0)
+        if light.isLit || hasAmbientLight { common.insert(.environment) }
+        if hasAmbientLight { common.insert(.ambient) }
         if lights.count > 0 { common.insert(.punctualLights) }
         if lights.count > FrameBindings.mainLightCount { common.insert(.manyLights) }
         if lights.hasAreaLights { common.insert(.areaLights) }
@@ -106,7 +108,7 @@ struct FramePlan {
         if !geometry.hasNormals && geometry.primitive != .triangles { features.insert(.unlit) }
         // Baked occlusion includes occluders outside of the image.
         if screenOcclusion != nil, geometry.occlusion == nil { features.insert(.screenOcclusion) }
-        if features.contains(.unlit) { features.subtract([.environment, .punctualLights, .vertexOcclusion, .screenOcclusion]) }
+        if features.contains(.unlit) { features.subtract([.environment, .ambient, .punctualLights, .vertexOcclusion, .screenOcclusion]) }
         if isBlended { features.insert(.blended) } else { features.remove(.blended) }
         var entry = PipelineKey.Entry.surface
         if case .mask = material.alphaMode { entry = options.sampleCount > 1 ? .maskedCoverage : .masked }

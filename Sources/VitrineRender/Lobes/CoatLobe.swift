@@ -66,7 +66,7 @@ extension MaterialLobe {
                     let albedo = s.coat * (0.04 * ab.x + ab.y);
                     let reflected = reflect(-s.view, s.coatNormal);
                     let middle = lobeMiddle(reflected, s.coatNormal, s.coatRoughness);
-                    let radiance = environmentSpecular(middle, s.coatRoughness) + frame.ambient.xyz;
+                    let radiance = environmentSpecular(middle, s.coatRoughness) + ambientRadiance();
                     let occlusion = specularOcclusion(nv, s.occlusion, s.coatRoughness) * horizon(reflected, s.geometricNormal)
                         * visibility(s, reflected);
                     return vec4f(radiance * (albedo * occlusion), 1.0 - albedo);

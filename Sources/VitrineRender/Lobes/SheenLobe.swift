@@ -115,7 +115,7 @@ extension MaterialLobe {
                 #if !OCCLUSION_MAP
                     occlusion *= diffuseVisibility(s, direction);
                 #endif
-                    let radiance = (environmentIrradiance(direction) / PI + frame.ambient.xyz) * occlusion;
+                    let radiance = (environmentIrradiance(direction) / PI + ambientRadiance()) * occlusion;
                     return vec4f(s.sheenColor * radiance * albedo, 1.0 - largest(s.sheenColor) * albedo);
                 }
                 """)

@@ -79,7 +79,7 @@ extension MaterialLobe {
                     let back = reflect(inside, -far);
                     let leaving = refract(back, -normalize(far + back * (2.0 * cosine)), ior);
                     let direction = select(leaving, back, dot(leaving, leaving) < 0.5);
-                    var light = frame.ambient.xyz;
+                    var light = ambientRadiance();
                     if (has(ENVIRONMENT)) { light += environmentSpecular(direction, roughness); }
                     return light * exp(-s.attenuation * (2.0 * s.thickness * s.scale * cosine));
                 }
@@ -95,7 +95,7 @@ extension MaterialLobe {
                     let inside = all(uv >= vec2f(0.0)) && all(uv <= vec2f(1.0)) && clip.w > 0.0;
                     scene = select(vec4f(0.0), scene, inside);
                     var behind = vec3f(0.0);
-                    if (has(ENVIRONMENT)) { behind = environmentSpecular(leaving.direction, roughness) + frame.ambient.xyz; }
+                    if (has(ENVIRONMENT)) { behind = environmentSpecular(leaving.direction, roughness) + ambientRadiance(); }
                     let light = scene.rgb + behind * (1.0 - scene.a);
                 #if VOLUME
                     // Beer and Lambert.

@@ -48,6 +48,8 @@ final class MaterialCache {
     let textures: TextureCache
     let programs: SurfaceProgramCache
     private let limits: SurfaceLimits
+    /// Bound to shadow receivers that compute their shadow.
+    private let receiverPlacement: GPUBuffer
     /// The handler of warnings, set from `Renderer.onWarning`.
     var onWarning: ((String) -> Void)?
     private var entries: [ObjectIdentifier: GPUMaterial] = [:]
@@ -68,6 +70,7 @@ final class MaterialCache {
     ) throws(GPUError) {
         self.device = device
         textures = try TextureCache(device, pipelines)
+        receiverPlacement = try device.makeBuffer("shadow receiver", size: 16, usage: [.uniform, .copyDestination])
         programs = SurfaceProgramCache(device, frame: frame)
         self.limits =
             limits
@@ -152,6 +155,23 @@ final class MaterialCache {
         return "material '\(material.name)' has more textures than this GPU binds (\(limits.textures)): \(names) drawn without map"
     }
 
+    /// The bindings of a shadow receiver without maps that reads a kept shadow.
+    func bindGroup(of receiver: GPUMaterial, keptShadow view: GPUTextureView, placement: GPUBuffer) throws(RenderError) -> GPUBindGroup {
+        let resources: [GPUBindGroupEntry] = [.buffer(SurfaceBindings.block, receiver.uniforms)]
+        let kept = try keptShadow(SurfaceBindings(receiver.program.key), view, placement: placement)
+        return try attempting("a shadow receiver") { () throws(GPUError) in
+            try device.makeBindGroup("shadow receiver", layout: receiver.program.layout, resources + kept)
+        }
+    }
+
+    private func keptShadow(
+        _ bindings: SurfaceBindings, _ view: GPUTextureView, placement: GPUBuffer
+    ) throws(RenderError) -> [GPUBindGroupEntry] {
+        let sampler = try textures.sampler(Sampler(wrapS: .clampToEdge, wrapT: .clampToEdge), anisotropy: 1)
+        let first = bindings.keptShadow
+        return [.texture(first, view), .sampler(first + 1, sampler), .buffer(first + 2, placement)]
+    }
+
     private func update(_ entry: GPUMaterial, _ plan: MaterialPlan, anisotropy: Int) throws(RenderError) {
         entry.features = plan.features
         entry.uvSets = plan.uvSets
@@ -203,6 +223,7 @@ final class MaterialCache {
             resources.append(.sampler(bindings.sampler(index), try textures.sampler(sampler, anisotropy: anisotropy)))
         }
         if let values = entry.values { resources.append(.buffer(bindings.uniforms, values)) }
+        if bindings.isShadowReceiver { resources += try keptShadow(bindings, textures.white, placement: receiverPlacement) }
         return try attempting("material '\(entry.owner.name)'") { () throws(GPUError) in
             try device.makeBindGroup(entry.owner.name, layout: entry.program.layout, resources)
         }

@@ -105,6 +105,9 @@ struct MaterialPlan {
         (samples, samplers) = ([], [])
         key = SurfaceProgramKey(lobes: key.lobes)
         uniforms = MaterialUniforms(material)
+        key.roughnessChannel = material.roughness.factorChannel
+        key.metalnessChannel = material.metalness.factorChannel
+        key.occlusionChannel = material.occlusion.factorChannel
         for source in maps {
             guard let map = source.map(material) else { continue }
             key[source.slot] = add(map, source.use, onlyAlpha: source.readsOnlyAlpha(material))
@@ -188,9 +191,9 @@ struct MaterialPlan {
         for (slot, move) in packing.channels {
             key[slot] = packing.target
             switch slot {
-            case .occlusion: uniforms.occlusion = uniforms.occlusion.moved(move)
-            case .roughness: uniforms.roughness = uniforms.roughness.moved(move)
-            default: uniforms.metalness = uniforms.metalness.moved(move)
+            case .occlusion: (uniforms.occlusion, key.occlusionChannel) = (uniforms.occlusion.moved(move), move.to)
+            case .roughness: (uniforms.roughness, key.roughnessChannel) = (uniforms.roughness.moved(move), move.to)
+            default: (uniforms.metalness, key.metalnessChannel) = (uniforms.metalness.moved(move), move.to)
             }
         }
     }
@@ -230,6 +233,11 @@ extension Vector4 {
         result[channel.to] = self[channel.from]
         return result
     }
+}
+
+extension ScalarSlot {
+    /// The channel of the factor in `channelFactors`.
+    fileprivate var factorChannel: Int { map == nil ? 0 : channel.rawValue }
 }
 
 extension Texture {

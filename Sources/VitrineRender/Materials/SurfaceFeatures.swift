@@ -3,6 +3,10 @@
 struct SurfaceFeatures: OptionSet, Hashable {
     var rawValue: UInt32
 
+    /// Reads a kept `ReceivedShadow`.
+    static let keptShadow = SurfaceFeatures(rawValue: 1 << 9)
+    /// The scene has ambient lights.
+    static let ambient = SurfaceFeatures(rawValue: 1 << 10)
     static let uvTransforms = SurfaceFeatures(rawValue: 1 << 12)
     static let secondUV = SurfaceFeatures(rawValue: 1 << 13)
     static let vertexColor = SurfaceFeatures(rawValue: 1 << 14)
@@ -38,7 +42,8 @@ struct SurfaceFeatures: OptionSet, Hashable {
 
     /// Every feature and its name in WGSL.
     static let names: [(feature: SurfaceFeatures, name: String)] = [
-        (.uvTransforms, "UV_TRANSFORMS"), (.secondUV, "SECOND_UV"), (.vertexColor, "VERTEX_COLOR"), (.vertexNormals, "VERTEX_NORMALS"),
+        (.keptShadow, "KEPT_SHADOW"), (.ambient, "AMBIENT"), (.uvTransforms, "UV_TRANSFORMS"), (.secondUV, "SECOND_UV"),
+        (.vertexColor, "VERTEX_COLOR"), (.vertexNormals, "VERTEX_NORMALS"),
         (.vertexTangents, "VERTEX_TANGENTS"), (.unlit, "UNLIT"), (.blended, "BLENDED"), (.doubleSided, "DOUBLE_SIDED"),
         (.punctualLights, "PUNCTUAL_LIGHTS"), (.environment, "ENVIRONMENT"), (.encodedOutput, "ENCODED_OUTPUT"),
         (.hdrOutput, "HDR_OUTPUT"), (.vertexOcclusion, "VERTEX_OCCLUSION"), (.shadows, "SHADOWS"), (.areaLights, "AREA_LIGHTS"),

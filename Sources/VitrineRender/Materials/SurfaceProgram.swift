@@ -32,6 +32,10 @@ final class SurfaceProgram {
         for index in 0..<bindings.textureCount { entries.append(.texture(bindings.texture(index), .fragment)) }
         for index in 0..<bindings.samplerCount { entries.append(.sampler(bindings.sampler(index), .fragment)) }
         if bindings.hasUniforms { entries.append(.uniformBuffer(bindings.uniforms, .fragment)) }
+        if bindings.isShadowReceiver {
+            let first = bindings.keptShadow
+            entries += [.texture(first, .fragment), .sampler(first + 1, .fragment), .uniformBuffer(first + 2, .render, minSize: 16)]
+        }
         do throws(GPUError) {
             layout = try device.makeBindGroupLayout("material", entries)
             pipelineLayout = try device.makePipelineLayout("surface", [frame, layout])

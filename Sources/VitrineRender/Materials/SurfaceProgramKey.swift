@@ -10,6 +10,8 @@ struct SurfaceProgramKey: Hashable {
     /// The names and numbers of the samples that the surface function reads itself.
     var named: [NamedSample] = []
     var function: SurfaceFunction.Code?
+    /// The channel of its texels and of its factor in `MaterialUniforms` that contains each value.
+    var roughnessChannel = 0, metalnessChannel = 0, occlusionChannel = 0
     /// Whether the normal map's texels contain x and y only, and other numbers.
     var packsNormal = false
 

@@ -3,7 +3,7 @@ let environmentLightShader = """
     #if PHYSICAL
     fn reflectedLight(s: Surface) -> vec3f {
     #if ANISOTROPY
-        return drawnOutEnvironment(s) + frame.ambient.xyz;
+        return drawnOutEnvironment(s) + ambientRadiance();
     #else
     #if NORMAL_MAP
         if (NORMAL_SAMPLES == 1u) { return reflectedAt(s, s.normal); }
@@ -29,7 +29,7 @@ let environmentLightShader = """
 
     fn reflectedAt(s: Surface, normal: vec3f) -> vec3f {
         let reflected = reflect(-s.view, normal);
-        let radiance = environmentSpecular(lobeMiddle(reflected, normal, s.roughness), s.roughness) + frame.ambient.xyz;
+        let radiance = environmentSpecular(lobeMiddle(reflected, normal, s.roughness), s.roughness) + ambientRadiance();
         return radiance * (horizon(reflected, s.geometricNormal) * visibility(s, reflected));
     }
     #endif
@@ -44,7 +44,7 @@ let environmentLightShader = """
     #endif
         return light;
     #else
-        let irradiance = environmentIrradiance(openDirection(s, s.normal)) / PI + frame.ambient.xyz;
+        let irradiance = environmentIrradiance(openDirection(s, s.normal)) / PI + ambientRadiance();
         var occlusion = s.occlusion;
     #if !OCCLUSION_MAP
         occlusion *= diffuseVisibility(s, s.normal);

@@ -37,6 +37,12 @@ let frameShader = """
 
     fn has(bit: u32) -> bool { return ((FEATURES >> bit) & 1u) != 0u; }
 
+    // Radiance of the ambient lights.
+    fn ambientRadiance() -> vec3f {
+        if (!has(AMBIENT)) { return vec3f(0.0); }
+        return frame.ambient.xyz;
+    }
+
     // Radiance of the opaque parts, premultiplied by alpha, which is 0 where nothing was drawn. uv is 0…1 from the upper left corner of the
     // image; level 0 is sharp, each further level has half the resolution.
     fn opaqueSceneAt(uv: vec2f, level: f32) -> vec4f {

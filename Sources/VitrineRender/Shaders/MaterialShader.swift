@@ -18,8 +18,8 @@ let materialShader = """
         return vec4f(texel.xy, sqrt(max(1.0 - dot(n, n), 0.0)) * 0.5 + 0.5, 1.0);
     }
 
-    // A tangent-space normal of unit length from a texel; scale multiplies x and y.
+    // A tangent-space normal from a texel, not of unit length; scale multiplies x and y.
     fn unpackNormal(texel: vec4f, scale: f32) -> vec3f {
-        return normalize((texel.xyz * 2.0 - 1.0) * vec3f(scale, scale, 1.0));
+        return (texel.xyz * 2.0 - 1.0) * vec3f(scale, scale, 1.0);
     }
     """

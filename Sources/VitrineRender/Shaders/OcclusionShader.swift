@@ -18,11 +18,11 @@ let occlusionShader = """
         return clamp(1.0 - blocked, 0.15, 1.0);
     }
 
-    // The mean direction of the unoccluded light around n (bent normal, Landis 2002), from which most of the light arrives.
+    // The mean direction of the unoccluded light around n (bent normal, Landis 2002), from which most of the light arrives. Not of unit length.
     fn openDirection(s: Surface, n: vec3f) -> vec3f {
         if (!has(VERTEX_OCCLUSION)) { return n; }
         let l = s.occlusion0.xyz;
-        return normalize(n * max(1.0 - s.occlusion0.w, 0.1) - (l - n * dot(l, n)) * (2.0 / 3.0));
+        return n * max(1.0 - s.occlusion0.w, 0.1) - (l - n * dot(l, n)) * (2.0 / 3.0);
     }
 
     // The reflected light where the share `open` of the light arrives and the occluding surfaces have the same light and colour: the sum of all
@@ -41,9 +41,9 @@ let occlusionShader = """
     }
 
     // The direction in which to read the prefiltered environment for a reflection: far enough above the horizon that the lobe, which grows with
-    // roughness, does not extend below it. Microfacets do not reflect light from below the horizon.
+    // roughness, does not extend below it. Microfacets do not reflect light from below the horizon. Not of unit length.
     fn lobeMiddle(reflected: vec3f, normal: vec3f, roughness: f32) -> vec3f {
-        return normalize(reflected + normal * max(0.0, 1.5 * roughness * roughness - dot(normal, reflected)));
+        return reflected + normal * max(0.0, 1.5 * roughness * roughness - dot(normal, reflected));
     }
 
     // Reflections that a normal map sends below the geometry's horizon fade out.

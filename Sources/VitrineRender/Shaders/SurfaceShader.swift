@@ -48,7 +48,7 @@ let surfaceShader = """
         trianglePoint = in.plane;
         var s: Surface;
         s.position = in.world;
-        s.view = normalize(frame.eye.xyz - in.world * frame.eye.w);
+        s.view = normalize(in.toEye);
         s.color = in.color;
         s.occlusion0 = in.occlusion0;
         s.occlusion1 = in.occlusion1;
@@ -77,9 +77,9 @@ let surfaceShader = """
         if (has(VERTEX_COLOR)) { base *= in.color; }
         (*s).baseColor = base.rgb;
         (*s).alpha = base.a * dot(opacityTexel(t), material.opacity);
-        (*s).roughness = saturate(dot(roughnessTexel(t), material.roughness));
-        (*s).metalness = saturate(dot(metalnessTexel(t), material.metalness));
-        (*s).occlusion = mix(1.0, saturate(dot(occlusionTexel(t), material.occlusion)), material.occlusionStrength);
+        (*s).roughness = saturate(roughnessValue(t));
+        (*s).metalness = saturate(metalnessValue(t));
+        (*s).occlusion = mix(1.0, saturate(occlusionValue(t)), material.occlusionStrength);
         (*s).emission = material.emission.rgb * emissionTexel(t).rgb;
     #if LIGHT_MAP
         (*s).lightMap = material.lightMap.rgb * lightMapTexel(t).rgb;
@@ -135,7 +135,12 @@ let surfaceShader = """
         let alpha = select(1.0, saturate(s.alpha), has(BLENDED));
         if (DEBUG_VIEW != 0u) { return debugOutput(s, in, isFront); }
     #if SHADOW_RECEIVER
-        let blocked = caughtShadow(s, in.clip.xy, instances[in.instance].categories);
+        var blocked = 0.0;
+        if (has(KEPT_SHADOW)) {
+            blocked = keptShadowAt(in.uv.xy);
+        } else {
+            blocked = caughtShadow(s, in.clip.xy, instances[in.instance].categories);
+        }
         var shown = saturate(s.alpha) * instances[in.instance].opacity;
         if (has(VERTEX_COLOR)) {
             // A receiver that fades out shows no edge, neither its own nor that of the image on a page.
@@ -160,9 +165,33 @@ let surfaceShader = """
         return shade(in, isFront, s);
     }
 
+    #if SHADOW_RECEIVER
+    // The mean of 3 × 3 texels, whose noise cancels out.
+    fn keptShadowAt(uv: vec2f) -> f32 {
+        let step = 0.75 / vec2f(textureDimensions(keptShadow));
+        var sum = 0.0;
+        for (var i = 0u; i < 4u; i++) {
+            let corner = vec2f(f32(i & 1u), f32(i >> 1u)) * 2.0 - 1.0;
+            sum += textureSampleLevel(keptShadow, keptShadowSampler, uv + corner * step, 0.0).r;
+        }
+        return 0.25 * sum;
+    }
+
+    // For `ReceivedShadow`: the receiver spread over a texture, without perspective.
+    @vertex fn spreadReceiver(vertex: Vertex, @builtin(instance_index) index: u32) -> Varyings {
+        var out = transformed(vertex, visible[index]);
+        out.clip = vec4f(out.uv.xy * vec2f(2.0, -2.0) + vec2f(-1.0, 1.0), 0.5, 1.0);
+        return out;
+    }
+
+    @fragment fn catchShadow(in: Varyings, @builtin(front_facing) isFront: bool) -> @location(0) vec4f {
+        return vec4f(caughtShadow(surfaceAt(in, isFront), in.clip.xy, instances[in.instance].categories));
+    }
+    #endif
+
     // Before the scene, for `OcclusionPass`.
     @fragment fn drawGeometry(in: Varyings, @builtin(front_facing) isFront: bool) -> @location(0) vec4f {
-        let view = normalize(frame.eye.xyz - in.world * frame.eye.w);
+        let view = normalize(in.toEye);
         return vec4f(geometricNormalAt(in, isFront, view) * 0.5 + 0.5, 1.0);
     }
 

@@ -29,6 +29,8 @@ let vertexShader = """
         @location(8) @interpolate(perspective, centroid) occlusion2: f32,
         // `world` at the pixel's middle: always in the triangle's plane, whose normal its derivatives give.
         @location(9) plane: vec3f,
+        // Towards the eye: linear, and cheaper to interpolate than to compute from uniforms.
+        @location(10) @interpolate(perspective, centroid) toEye: vec3f,
     }
 
     // Rotates the harmonics to the world frame, as a polynomial.
@@ -61,6 +63,7 @@ let vertexShader = """
         let local = vec4f(vertex.position, 1.0);
         out.world = vec3f(dot(m[0], local), dot(m[1], local), dot(m[2], local));
         out.plane = out.world;
+        out.toEye = frame.eye.xyz - out.world * frame.eye.w;
         out.clip = frame.clipFromWorld * vec4f(out.world, 1.0);
         // The cofactor matrix transforms normals; a mirroring transform changes its sign.
         let c0 = cross(m[1].xyz, m[2].xyz);
@@ -71,6 +74,9 @@ let vertexShader = """
         let t = vertex.tangent.xyz;
         out.tangent = vec4f(dot(m[0].xyz, t), dot(m[1].xyz, t), dot(m[2].xyz, t), vertex.tangent.w * handedness);
         out.uv = vec4f(vertex.uv0, vertex.uv1);
+    #if SHADOW_RECEIVER
+        out.uv = vec4f(vertex.position.xy * keptShadowPlacement.xy + keptShadowPlacement.zw, 0.0, 0.0);
+    #endif
         out.color = vertex.color;
         if (has(VERTEX_OCCLUSION)) { turnOcclusion(vertex, m, &out); }
         return out;

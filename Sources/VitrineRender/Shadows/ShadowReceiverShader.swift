@@ -18,7 +18,7 @@ let shadowReceiverShader = """
     // The share of all light that shadows block.
     fn caughtShadow(s: Surface, fragment: vec2f, categories: u32) -> f32 {
         let receiver = receiverOf(s, fragment);
-        var sum = vec2f(luminance(frame.ambient.xyz) * PI, 0.0);
+        var sum = vec2f(luminance(ambientRadiance()) * PI, 0.0);
         if (has(ENVIRONMENT)) {
             let irradiance = luminance(environmentIrradiance(s.normal));
             sum.x += irradiance;
