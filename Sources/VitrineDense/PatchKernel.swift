@@ -43,6 +43,13 @@ package struct ReferencePatch {
     /// The largest size of a bend.
     @inline(__always) var largestBend: Float { vectors[16][2] }
 
+    /// A bound of the bends of the samples: the difference of inverse depths from the plane at the patch's corner.
+    ///
+    /// - Parameter curvature: As for `load`.
+    @inline(__always) static func largestBend(_ curvature: SIMD4<Float>) -> Float {
+        0.5 * radius * radius * (abs(curvature.x) + 2 * abs(curvature.y) + abs(curvature.z))
+    }
+
     /// Loads the patch around a pixel.
     ///
     /// - Parameters:
@@ -71,8 +78,7 @@ package struct ReferencePatch {
         (p[4], p[5], p[6], p[7]) = (p[0] * d0, p[1] * d1, p[2] * d2, p[3] * d3)
         p[17] = (p[4] * d0 + p[5] * d1) + (p[6] * d2 + p[7] * d3)
         let variance = ReferencePatch.totals(p + 17).x + ReferencePatch.noiseVariance
-        let bend = 0.5 * ReferencePatch.radius * ReferencePatch.radius * (abs(curvature.x) + 2 * abs(curvature.y) + abs(curvature.z))
-        p[16] = SIMD8(mean, variance, bend, 0, 0, 0, 0, 0)
+        p[16] = SIMD8(mean, variance, ReferencePatch.largestBend(curvature), 0, 0, 0, 0, 0)
         let (xx, xy, yy) = (0.5 * curvature.x, curvature.y, 0.5 * curvature.z)
         for part in 0..<4 {
             let (x, y) = (p[8 + part], p[12 + part])

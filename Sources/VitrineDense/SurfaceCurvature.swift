@@ -89,9 +89,9 @@ extension PatchMatch {
         let hxx = (xu * yy - yu * xy) / determinant
         let hyy = (yv * xx - xv * xy) / determinant
         let hxy = 0.5 * ((yu * xx - xu * xy) + (xv * yy - yv * xy)) / determinant
-        let bend = 0.5 * ReferencePatch.radius * ReferencePatch.radius * (abs(hxx) + 2 * abs(hxy) + abs(hyy))
-        let limit = Self.largestBend * step
-        return SIMD4(hxx, hxy, hyy, 0) * (bend > limit ? limit / bend : 1)
+        let curvature = SIMD4(hxx, hxy, hyy, 0)
+        let (bend, limit) = (ReferencePatch.largestBend(curvature), Self.largestBend * step)
+        return curvature * (bend > limit ? limit / bend : 1)
     }
 
     /// The difference of inverse depths that moves a pixel's point by one pixel of the first source.

@@ -33,7 +33,7 @@ package struct MapMeasurement: Sendable {
     package var worldFromCamera: RigidTransform
     /// Heading in radians, then position in metres, on the world's axes; 4×4 in row order.
     package var covariance: [Double]
-    /// The measured less the tracked position, in metres.
+    /// The measured less the tracked position, in metres on the world's axes.
     package var offset = Vector3d.zero
 
     /// The measurement after a change of the world: a rotation about +Y and a translation.
@@ -41,6 +41,7 @@ package struct MapMeasurement: Sendable {
         var result = self
         result.worldFromCamera = newFromOld * worldFromCamera
         result.covariance = Self.rotated(covariance, by: newFromOld.rotation)
+        result.offset = newFromOld.rotation * offset
         return result
     }
 

@@ -239,7 +239,7 @@ public final class Renderer {
 
     /// Uploads everything that the scene shows, so that the first frame is complete and fast.
     ///
-    /// The work is done in small steps (a band of a texture, a mip level, a geometry, a million texel reads of an environment), between which
+    /// The work is done in small steps (a band of a texture, a mip level, a geometry, four million texel reads of an environment), between which
     /// `progress` may stop it; the next call continues where it stopped.
     ///
     /// - Parameters:

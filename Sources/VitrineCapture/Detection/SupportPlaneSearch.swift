@@ -27,7 +27,7 @@ struct SupportPlaneSearch: Sendable {
         let deviation = quantile(near.map { abs($0.spread.y) }, 0.5)
         let tolerance = max(0.003, Self.tolerance * distance, min(deviation, Self.largestTolerance * distance))
         if isGravityKnown { return level(sample, view, tolerance) }
-        let tilt = VitrineMath.cos((isGravityKnown ? 6.0 : 70) * .pi / 180)
+        let tilt = VitrineMath.cos(70.0 * .pi / 180)
         var random = SplitMix64(seed: 0xB0C5)
         var best: (score: Int, plane: Plane3<Double>)?
         for _ in 0..<Self.samples {

@@ -2,8 +2,8 @@
 ///
 /// Orientation errors are small rotations about the world's axes, applied from the left: R = exp(θ) R̂. The camera's orientation error is about
 /// its own axes, also from the left. All other errors are differences. A clone has orientation and position, a point its position in the world.
-/// Clones have fixed slots, of which unused ones are zero rows; the IMU's calibration and points follow contiguously. The keyframes' poses, which are consider parameters, come
-/// last.
+/// Clones have fixed slots, of which unused ones are zero rows; the IMU's calibration and points follow contiguously. The keyframes' poses, which are
+/// consider parameters, come last.
 struct FilterLayout: Sendable {
     static let orientation = 0
     static let position = 3
