@@ -34,19 +34,7 @@ unset WAYLAND_DISPLAY
 cat >"$work/prelude" <<PRELUDE
 set -euo pipefail
 root=$root vitrine=$vitrine results=$work/results
-in_window() {
-  "\$@" &
-  local program=\$! window=
-  for _ in \$(seq 600); do
-    window=\$(xdotool search --onlyvisible --class . 2>/dev/null | head -1 || true)
-    [ -n "\$window" ] && break
-    kill -0 \$program 2>/dev/null || { wait \$program; echo "no window: the program ended" >&2; return 1; }
-    sleep 0.2
-  done
-  kill \$program 2>/dev/null || true
-  wait \$program 2>/dev/null || true
-  [ -n "\$window" ] || { echo "no window within two minutes" >&2; return 1; }
-}
+. \$root/scripts/in-window.sh
 # Runs a command, or takes the files that it wrote on another page: the same command with the same input writes the same bytes.
 once() {
   local argument key
@@ -87,40 +75,11 @@ make() {
 }
 PRELUDE
 
-# page.sh: the commands of a page, each preceded by its location.
-commands() {
-  python3 - "$1" <<'PY'
-import re, shlex, sys
-page = sys.argv[1]
-lines = open(page).read().split("\n")
-fence = mark = None
-number = 0
-def fail(text): sys.exit(f"{page}:{number}: {text}")
-for number, line in enumerate(lines, 1):
-    opening = re.match(r"\s*```(\S*)", line)
-    if fence is not None:
-        if opening:
-            fence = mark = None
-        elif fence == "sh" and not mark and line.strip() and not line.lstrip().startswith("#"):
-            if lines[number - 2].endswith("\\"):
-                print(line)
-                continue
-            print("place=" + shlex.quote(f"{page}:{number}: {line.strip()}"))
-            print('echo "  $place"')
-            print(line)
-        elif fence == "" and re.match(r"\s*(vitrine|make) [a-z]", line):
-            fail("a command in a fence without 'sh'")
-    elif opening:
-        fence = opening.group(1)
-        before = lines[number - 2].strip() if number > 1 else ""
-        mark = re.fullmatch(r"<!-- not run: (.+) -->", before)
-PY
-}
-
 count=0
 sample=$work/sample
 for page in "${pages[@]}"; do
-  commands "$page" >"$work/commands" || exit 1
+  # Each command is preceded by its location.
+  scripts/doc-commands.py "$page" >"$work/commands"
   [ -s "$work/commands" ] || continue
   folder=$work/$(tr / - <<<"${page%.md}")
   is_checkout=; case $page in README.md | */getting-started.md) is_checkout=yes ;; esac
