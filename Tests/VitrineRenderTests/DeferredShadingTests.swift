@@ -171,12 +171,14 @@ import VitrineScene
     }
 
     @Test func surfacesWithSmallTrianglesAreDeferred() {
-        let fine = DeferredShading.Candidate(area: 50_000, triangleCount: 4_000)
-        let coarse = DeferredShading.Candidate(area: 50_000, triangleCount: 400)
+        let fine = DeferredShading.Candidate(area: 50_000, triangleCount: 4_000, hasMaps: true)
+        let coarse = DeferredShading.Candidate(area: 50_000, triangleCount: 400, hasMaps: true)
         let pixels = 400 * 300
         #expect(DeferredShading.choose([fine, nil, coarse], .automatic, pixels: pixels) == [true, false, false])
         #expect(DeferredShading.choose([fine, nil, coarse], .always, pixels: pixels) == [true, false, true])
         #expect(DeferredShading.choose([fine, nil, coarse], .never, pixels: pixels) == [false, false, false])
+        let unmapped = DeferredShading.Candidate(area: 50_000, triangleCount: 4_000, hasMaps: false)
+        #expect(DeferredShading.choose([fine, unmapped], .automatic, pixels: pixels) == [true, false])
         // Another pass does not pay for a twentieth of the image.
         #expect(DeferredShading.choose([fine, coarse], .automatic, pixels: 20 * 50_000) == [false, false])
     }
@@ -184,7 +186,7 @@ import VitrineScene
     /// The choice follows the size in the image.
     @Test func nearSurfacesAreShadedDirectly() throws {
         let studio = try Studio()
-        let scene = try Self.balls(Self.colors(1), geometry: sphere(rings: 48, segments: 96))
+        let scene = try Self.balls([try Self.mapped()], geometry: sphere(rings: 48, segments: 96))
         let options = RenderOptions(sampleCount: 1)
         for (scale, expected) in [(Float(1), true), (0.05, false)] {
             let view = View(

@@ -5,13 +5,13 @@ import VitrineMath
 struct DeferredShading {
     /// Which of the possible draws are deferred.
     enum Choice {
-        /// Those with small triangles, if they cover enough of the image.
+        /// Those with maps and small triangles, if they cover enough of the image.
         case automatic
         /// For tests.
         case never, always
     }
 
-    /// Triangles with fewer pixels than this are small: a triangle of 160 pixels needs 1.5 times as many in blocks of 4 × 2.
+    /// Pixels of the disc for each visible triangle below which deferred shading pays, estimated from the costs of DamagedHelmet.
     private static let smallTriangle: Float = 160
     /// The share of the image that deferred surfaces must fill to be worth another pass.
     private static let smallestShare: Float = 0.1
@@ -41,10 +41,12 @@ struct DeferredShading {
         /// Pixels of the bounding spheres' discs.
         let area: Float
         let triangleCount: Int
+        /// Without maps, shading costs hardly more than the attributes.
+        let hasMaps: Bool
 
-        fileprivate var hasSmallTriangles: Bool {
+        fileprivate var paysOff: Bool {
             // Half of the triangles face the camera.
-            area < DeferredShading.smallTriangle * Float(triangleCount) / 2
+            hasMaps && area < DeferredShading.smallTriangle * Float(triangleCount) / 2
         }
     }
 
@@ -58,7 +60,7 @@ struct DeferredShading {
         case .never: return candidates.map { _ in false }
         case .always: return candidates.map { $0 != nil }
         case .automatic:
-            let chosen = candidates.map { $0?.hasSmallTriangles ?? false }
+            let chosen = candidates.map { $0?.paysOff ?? false }
             let area = zip(candidates, chosen).reduce(Float(0)) { $0 + ($1.1 ? $1.0?.area ?? 0 : 0) }
             return area < smallestShare * Float(pixels) ? candidates.map { _ in false } : chosen
         }

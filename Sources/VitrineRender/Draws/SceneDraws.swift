@@ -113,7 +113,8 @@ final class SceneDraws {
         let candidates = parts.map { part -> DeferredShading.Candidate? in
             guard part.deferredKeys != nil else { return nil }
             let shown = visible.records[part.draw.first..<part.draw.first + part.draw.count]
-            return DeferredShading.Candidate(area: detail.area(of: shown, list), triangleCount: part.triangleCount)
+            return DeferredShading.Candidate(
+                area: detail.area(of: shown, list), triangleCount: part.triangleCount, hasMaps: !part.material.program.key.samplers.isEmpty)
         }
         let isDeferred = DeferredShading.choose(candidates, deferredChoice, pixels: frame.width * frame.height)
         let deferredShading = DeferredShading(zip(parts, isDeferred).compactMap { $1 ? $0.deferredMaterial : nil })
