@@ -42,7 +42,7 @@ SHARP = 1.5
 FEEDBACK = {
     "objectTooFar": ("size", 0.25, False), "objectTooClose": ("size", 1.3, True), "outOfFieldOfView": ("offset", 0.6, True),
     "movingTooFast": ("blur", 3, True), "environmentTooDark": ("dark", 0.5, True)}
-# The states of a capture that nobody cancels.
+# The states of a capture without cancellation.
 STATES = ["ready", "detecting", "capturing", "finishing", "completed"]
 # Of `CaptureDial`: its directions, and the degrees on either side of a shot that count as covered.
 DIRECTIONS, REACH = 24, 8.5
