@@ -98,10 +98,12 @@ private struct ARScoreJob {
 
         init?(_ anchors: AnchorEvaluation) {
             guard !anchors.errors.isEmpty else { return nil }
-            func rmse(_ errors: [Double]) -> Double { (errors.reduce(0) { $0 + $1 * $1 } / Double(errors.count)).squareRoot() }
+            func rootMeanSquare(_ errors: [Double]) -> Double { (errors.reduce(0) { $0 + $1 * $1 } / Double(errors.count)).squareRoot() }
             count = anchors.count
-            (rmse, largestError) = (rmse(anchors.errors), anchors.errors.max() ?? 0)
-            (fixedRmse, fixedLargestError) = (rmse(anchors.fixedErrors), anchors.fixedErrors.max() ?? 0)
+            (rmse, largestError) = (rootMeanSquare(anchors.errors), anchors.errors.max() ?? 0)
+            (fixedRmse, fixedLargestError) = (
+                rootMeanSquare(anchors.fixedErrors), anchors.fixedErrors.max() ?? 0
+            )
         }
 
         var text: String {
