@@ -14,6 +14,8 @@ enum PipelineName: Hashable {
 struct PipelineKey: Hashable {
     enum Entry: Hashable {
         case surface, masked, maskedCoverage, sky
+        /// Fills an `AttributeBuffer`, and shades it.
+        case attributes, deferred
         /// Normals and depth, before the scene.
         case geometry, maskedGeometry
         /// The material's pipeline for shadow maps, which discards fragments below the alpha cutoff or dithers them by alpha.
@@ -41,7 +43,7 @@ struct PipelineKey: Hashable {
 /// Pipelines by name, compiled on first use unless another thread has compiled them before.
 final class PipelineCache {
     private let device: GPUDevice
-    private let frame: GPUBindGroupLayout
+    private let frame, attributes: GPUBindGroupLayout
     private var pipelines: [PipelineName: GPURenderPipeline] = [:]
     /// The number of pipelines that were compiled on first use, while a frame waited.
     private(set) var compiledInPlace = 0
@@ -55,7 +57,14 @@ final class PipelineCache {
         let layout: GPUPipelineLayout
     }
 
-    init(_ device: GPUDevice, frame: GPUBindGroupLayout) { (self.device, self.frame) = (device, frame) }
+    /// Creates an empty cache.
+    ///
+    /// - Parameters:
+    ///   - frame: The layout of group 0.
+    ///   - attributes: The layout of group 2, for deferred shading.
+    init(_ device: GPUDevice, frame: GPUBindGroupLayout, attributes: GPUBindGroupLayout) {
+        (self.device, self.frame, self.attributes) = (device, frame, attributes)
+    }
 
     subscript(_ name: PipelineName) -> GPURenderPipeline? { pipelines[name] }
 
@@ -101,6 +110,23 @@ extension PipelineCache {
         let (device, code) = (device, Code(module: program.module, layout: program.pipelineLayout))
         return try attempting("compiling a surface's shader") { () throws(GPUError) in
             try pipeline(.scene(key)) { () throws(GPUError) in try device.makeRenderPipeline(Self.descriptor(key, code)) }
+        }
+    }
+
+    /// The pipeline that shades an `AttributeBuffer`; nil as `pipeline` is.
+    func deferred(_ key: PipelineKey, _ program: SurfaceProgram) throws(RenderError) -> GPURenderPipeline? {
+        if let known = self[.scene(key)] { return known }
+        let (device, module, groups) = (device, program.module, [frame, program.layout, attributes])
+        return try attempting("compiling a surface's shader") { () throws(GPUError) in
+            try pipeline(.scene(key)) { () throws(GPUError) in
+                let layout = try device.makePipelineLayout("deferred", groups)
+                var shading = Self.descriptor(key, Code(module: module, layout: layout))
+                shading.vertex = GPUShaderStage(module, "coverAttributes")
+                (shading.vertexBuffers, shading.cullMode) = ([], .none)
+                // Where depth is not 0, a surface was drawn.
+                shading.depthStencil = GPUDepthStencilState(FrameFormat.depth, depthWrite: false, depthCompare: .less)
+                return try device.makeRenderPipeline(shading)
+            }
         }
     }
 
@@ -166,6 +192,8 @@ extension PipelineCache {
             case .masked: "drawMasked"
             case .maskedCoverage: "drawMaskedCoverage"
             case .sky: "drawSky"
+            case .attributes: "writeAttributes"
+            case .deferred: "shadeAttributes"
             case .geometry: "drawGeometry"
             case .maskedGeometry: "drawMaskedGeometry"
             case .casterCutOut: "cutOut"
@@ -178,12 +206,18 @@ extension PipelineCache {
         let depth = GPUDepthStencilState(
             FrameFormat.depth, depthWrite: !isBlended && !isSky, depthCompare: isSky ? .equal : .greater)
         let cull: GPUCullMode = key.isDoubleSided || isSky || key.primitive != .triangles ? .none : .back
+        var vertex = isSky ? "coverImage" : "transformVertex"
+        var targets = [GPUColorTarget(key.format, blend: isBlended ? .premultiplied : nil)]
+        if key.entry == .attributes {
+            vertex = "transformNumbered"
+            targets.append(GPUColorTarget(key.format))
+        }
         return GPURenderPipelineDescriptor(
             isSky ? "sky" : "surface", layout: code.layout,
-            vertex: GPUShaderStage(code.module, isSky ? "coverImage" : "transformVertex", constants: isSky ? [] : constants),
+            vertex: GPUShaderStage(code.module, vertex, constants: isSky ? [] : constants),
             vertexBuffers: isSky ? [] : VertexLayout.buffers(key.streams),
             fragment: GPUShaderStage(code.module, fragment, constants: constants),
-            targets: [GPUColorTarget(key.format, blend: isBlended ? .premultiplied : nil)], topology: key.primitive.topology,
+            targets: targets, topology: key.primitive.topology,
             frontFace: key.isMirrored ? .clockwise : .counterClockwise, cullMode: cull, depthStencil: depth,
             sampleCount: key.sampleCount)
     }

@@ -11,6 +11,8 @@ final class RenderResources {
     let deformer: Deformer
     /// Group 0 of the pipelines that draw surfaces and sky.
     let frameLayout: GPUBindGroupLayout
+    /// Group 2 of the pipelines that shade an `AttributeBuffer`.
+    let attributeLayout: GPUBindGroupLayout
     /// The buffer of the `AreaLightTable`.
     let areaTable: GPUBuffer
     /// Vertex streams for geometry that lacks one: zeros, and ones.
@@ -23,7 +25,8 @@ final class RenderResources {
         self.device = device
         geometries = GeometryCache(device)
         frameLayout = try FrameBindings.layout(on: device)
-        pipelines = PipelineCache(device, frame: frameLayout)
+        attributeLayout = try AttributeBuffer.layout(on: device)
+        pipelines = PipelineCache(device, frame: frameLayout, attributes: attributeLayout)
         materials = try MaterialCache(device, pipelines, frame: frameLayout, limits: limits)
         environments = try EnvironmentCache(device)
         deformer = try Deformer(device)

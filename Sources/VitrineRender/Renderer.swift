@@ -83,6 +83,12 @@ public final class Renderer {
     /// The kept shadow of a receiver, for tests.
     var receivedShadow: ReceivedShadow { encoder.receivedShadow }
 
+    /// The choice of deferred draws, for tests.
+    var deferredChoice: DeferredShading.Choice {
+        get { draws.deferredChoice }
+        set { draws.deferredChoice = newValue }
+    }
+
     // MARK: Frames
 
     /// Renders a scene into an offscreen target. Submits the work without waiting for the GPU, unless time is measured.
@@ -155,12 +161,10 @@ public final class Renderer {
         let light = try resources.environments.light(of: scene.environment)
         let shadows = try FrameShadows(
             scene, frame, &lights, light, draws, resources.environments, limit: encoder.shadowPass.limit, isWarmUp: isWarmUp)
-        let plan = FramePlan(frame, scene.environment, light, lights, draws.visible, shadows: shadows.features)
+        let plan = FramePlan(
+            frame, scene.environment, light, lights, draws.visible, shadows: shadows.features, hasOccluder: occluder != nil)
         try attempting("uploading a frame") { () throws(GPUError) in
             try buffers.updateInstances(from: store, draws.list, all: isNew)
-            try buffers.upload(
-                FrameUniforms(frame, lights), lights, light.uniforms(of: scene.environment),
-                visible: draws.instances(of: draws.visible.records, store))
             try encoder.shadowPass.upload(shadows, instances: draws.instances(of: shadows.set.records, store))
         }
         try draws.prepareBatches(shadows, frame.options)
@@ -171,6 +175,11 @@ public final class Renderer {
         }
         let (sceneDraws, receivedDraw) = try draws.sceneDraws(
             plan, frame, deformed: deformation.vertices, received: received, &statistics)
+        var instances = draws.instances(of: draws.visible.records, store)
+        DeferredShading.mark(&instances, sceneDraws)
+        try attempting("uploading a frame") { () throws(GPUError) in
+            try buffers.upload(FrameUniforms(frame, lights), lights, light.uniforms(of: scene.environment), visible: instances)
+        }
         let casters = try draws.casterDraws(shadows, encoder.shadowPass, deformed: deformation.vertices)
         var occluderDraw: OccluderPass.Draw?
         if let occluder { occluderDraw = try encoder.occluderPass.prepare(occluder, frame, format: plan.colorFormat) }

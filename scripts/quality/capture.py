@@ -1,6 +1,7 @@
 """Simulated captures against their truth: see capture.sh."""
 
 import argparse
+import itertools
 import json
 import os
 import pathlib
@@ -38,40 +39,69 @@ CASES = [
 # Pixels of motion blur up to which a shot counts as sharp.
 SHARP = 1.5
 # Feedback with a true counterpart: the name in the log, the limit, and whether the feedback begins above it. See CaptureThresholds.
-FEEDBACK = {"objectTooFar": ("size", 0.25, False), "objectTooClose": ("size", 1.3, True), "outOfFieldOfView": ("offset", 0.6, True), "movingTooFast": ("blur", 3, True)}
+FEEDBACK = {
+    "objectTooFar": ("size", 0.25, False), "objectTooClose": ("size", 1.3, True), "outOfFieldOfView": ("offset", 0.6, True),
+    "movingTooFast": ("blur", 3, True), "environmentTooDark": ("dark", 0.5, True)}
+# The states of a capture without cancellation.
+STATES = ["ready", "detecting", "capturing", "finishing", "completed"]
+# Of `CaptureDial`: its directions, and the degrees on either side of a shot that count as covered.
+DIRECTIONS, REACH = 24, 8.5
 
 
 def capture(case, options, arguments):
     """Figures of one capture; its photos are in the folder `shots`."""
     out = options.out / case
-    for name in ("shots", "truth"):
+    for name in ("shots", "truth", "log.txt"):
         subprocess.run(["rm", "-rf", out / name], check=True)
     command = [options.example, "-o", out / "shots", "--truth", out / "truth", *arguments]
     begin = time.time()
     text = subprocess.run(list(map(str, command)), check=True, capture_output=True, text=True).stdout
     (out / "log.txt").write_text(text)
-    return evaluate(out) | {"seconds": time.time() - begin}
+    return evaluate(out, arguments) | {"seconds": time.time() - begin}
 
 
-def evaluate(out):
+def evaluate(out, arguments):
     """Figures of a capture from its log and its truth."""
     text = (out / "log.txt").read_text()
     figures = json.loads(text.splitlines()[-1])
     blur = numpy.array(figures["blur"])
     passes = re.findall(r"^pass \d+: (\d+) shots", text, re.M)
     frames = [json.loads(line) for line in (out / "truth/session.jsonl").read_text().splitlines()]
+    covered = [float(t) for t in arguments[arguments.index("--covered") + 1].split("..")] if "--covered" in arguments else [0, 0]
+    for frame in frames:
+        frame["dark"] = float(covered[0] <= frame["time"] < covered[1])
     surface = trimesh.load(out / "truth/truth.obj", force="mesh", process=False).vertices
     boxes = [(f["time"], outward(f["box"], surface)) for f in frames if "box" in f]
     tracked = [f["time"] for f in frames if f["tracking"] == "normal"]
     capturing = [f["time"] for f in frames if f["state"] == "capturing"]
     started = [error for t, error in boxes if capturing and t >= capturing[0]]
+    states = [state for state, _ in itertools.groupby(f["state"].split("(")[0] for f in frames)]
+    # The log has a line for each frame: the last states may have none.
+    as_expected = states == [s for s in STATES if s in states] and "capturing" in states and figures["state"] == STATES[-1]
     return {
+        "true directions": true_directions(out, frames, surface), "states": figures["state"] if as_expected else ", ".join([*states, figures["state"]]),
+        "untracked shots": sum(b["shots"] - a["shots"] for a, b in itertools.pairwise(frames) if b["tracking"] != "normal"),
         "shots": figures["shots"], "pass": int(passes[0]) if passes else None, "sharp": float((blur <= SHARP).mean()) if len(blur) else 0,
-        "blur": float(numpy.median(blur)) if len(blur) else 0, "object": figures["object"], "state": figures["state"].split("(")[0],
+        "blur": float(numpy.median(blur)) if len(blur) else 0, "object": figures["object"],
         "directions": figures["directions"], "flippable": next((f["flippable"] for f in frames[::-1] if "flippable" in f), None),
         "found": boxes[0][0] - tracked[0] if boxes else None, "start": started[0] if started else None, "end": boxes[-1][1] if boxes else None,
         "feedback": {name: truthful(frames, name) for name in FEEDBACK},
     }
+
+
+def true_directions(out, frames, surface):
+    """The share of the dial's directions that the shots cover by the true cameras and the true centre of the object, from the box's front."""
+    box = next((f["box"] for f in frames[::-1] if "box" in f), None)
+    if box is None:
+        return 0
+    center, axes = (surface.min(0) + surface.max(0)) / 2, numpy.array(box["axes"])
+    middles = (numpy.arange(DIRECTIONS) + 0.5) * 360 / DIRECTIONS
+    covered = numpy.zeros(DIRECTIONS, bool)
+    for camera in photo_cameras.truth(out / "truth").values():
+        x, y, z = axes @ (camera.center - center)
+        turn = numpy.abs(numpy.degrees(numpy.arctan2(x, z)) % 360 - middles)
+        covered |= numpy.minimum(turn, 360 - turn) * numpy.hypot(x, z) / numpy.linalg.norm([x, y, z]) <= REACH
+    return float(covered.mean())
 
 
 def outward(box, surface):
@@ -88,7 +118,8 @@ def truthful(frames, name):
     for index, frame in enumerate(frames):
         # For the last second beyond the limit and its hysteresis.
         recent = [f for f in frames[max(0, index - 40):index + 1] if f["time"] > frame["time"] - 1]
-        if any(f["state"] != "capturing" or "box" not in f for f in recent) or len(recent) < 10:
+        # A covered camera is not tracked: its box has no position in the room.
+        if any(f["state"] != "capturing" or "box" not in f and key != "dark" for f in recent) or len(recent) < 10:
             continue
         values = numpy.array([f[key] for f in recent]) / limit
         said = name in frame["feedback"]
@@ -133,7 +164,7 @@ def millimetres(values):
 
 
 def tables(captures, models):
-    heads = ["case", "found after, s", "box at the start, mm", "box at the end, mm", "shots", "of the first pass", "sharp, %", "median blur, px", "directions, %", "flippable", "state"]
+    heads = ["case", "found after, s", "box at the start, mm", "box at the end, mm", "shots", "of the first pass", "sharp, %", "median blur, px", "directions, %", "by truth, %", "shots without tracking", "flippable", "state"]
     lines = [row(heads), row(["---"] * len(heads))]
     for case, text, _ in CASES:
         if case not in captures:
@@ -142,7 +173,8 @@ def tables(captures, models):
         found = "never" if c["found"] is None else f"{c['found']:.1f}"
         sides = [found, millimetres(c["start"]), millimetres(c["end"])]
         flippable = {True: "yes", False: "no", None: "-"}[c["flippable"]]
-        rest = [str(c["shots"]), str(c["pass"] or "-"), f"{100 * c['sharp']:.0f}", f"{c['blur']:.2f}", f"{100 * c['directions']:.0f}", flippable, c["state"]]
+        rest = [str(c["shots"]), str(c["pass"] or "-"), f"{100 * c['sharp']:.0f}", f"{c['blur']:.2f}", f"{100 * c['directions']:.0f}"]
+        rest += [f"{100 * c['true directions']:.0f}", str(c["untracked shots"]), flippable, c["states"]]
         lines.append(row([f"{case}: {text}", *sides, *rest]))
     lines += ["", row(["case", *FEEDBACK]), row(["---"] * (1 + len(FEEDBACK)))]
     for case in captures:
@@ -163,6 +195,7 @@ def tables(captures, models):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--only", action="append", choices=[case for case, _, _ in CASES] + ["hand-picked"])
+    parser.add_argument("--keep", action="store_true")
     parser.add_argument("--reconstruct", action="store_true")
     parser.add_argument("--detail", default="preview")
     parser.add_argument("--write", action="store_true")
@@ -176,7 +209,8 @@ def main():
     for case, _, arguments in CASES:
         if options.only is None or case in options.only:
             (options.out / case).mkdir(parents=True, exist_ok=True)
-            captures[case] = capture(case, options, arguments)
+            done = options.keep and (options.out / case / "log.txt").exists()
+            captures[case] = evaluate(options.out / case, arguments) if done else capture(case, options, arguments)
             if options.reconstruct:
                 models[case] = reconstruct(options.out / case, options.out / case / "shots", options)
     if options.reconstruct and (options.only is None or "hand-picked" in options.only):

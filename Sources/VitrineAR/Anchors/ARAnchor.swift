@@ -38,7 +38,7 @@ public class ARAnchor: Identifiable, CustomStringConvertible, @unchecked Sendabl
     /// The anchor's name, identifier and position as text.
     public var description: String { "\(name ?? "anchor") \(identifier) at \(transform.translation)" }
 
-    /// Whether a world map contains the anchor: others are detected again.
+    /// Whether a world map contains the anchor, and the anchor follows corrections of the map: others are detected again.
     var isSavedInMaps: Bool { true }
 
     /// A copy with another transform.

@@ -24,6 +24,9 @@ struct WorldUpdate: Sendable {
 /// A session's model of the world: anchors, feature points, and the transform from the tracker's world to the session's.
 struct WorldModel {
     private var anchorStore = AnchorStore()
+    private var keyframeAnchors = KeyframeAnchors()
+    /// Whether anchors were added that are not attached to a keyframe yet.
+    private var hasUnattachedAnchors = false
     private var understanding = SceneUnderstanding()
     private var mesh = SceneMesh()
     private var images = SceneImages()
@@ -79,6 +82,7 @@ struct WorldModel {
     mutating func reset() {
         understanding.reset()
         (knownPlanes, easing) = (KnownPlanes(), nil)
+        keyframeAnchors.detachAll()
         (sessionFromTracker, lastWorldFromCamera, isRelocalizing) = (.identity, .identity, false)
         points = FeaturePointMap()
         resetMesh()
@@ -97,11 +101,16 @@ struct WorldModel {
     /// Reports the state as relocalizing until tracking is normal again.
     mutating func relocalizeAfterInterruption() { isRelocalizing = true }
 
-    mutating func add(_ anchor: ARAnchor) { anchorStore.put(anchor) }
+    mutating func add(_ anchor: ARAnchor) {
+        keyframeAnchors.detach(anchor.identifier)
+        hasUnattachedAnchors = true
+        anchorStore.put(anchor)
+    }
 
     /// Removes anchors on behalf of the app: removed planes are not reported again.
     mutating func remove(_ identifiers: Set<UUID>) {
         anchorStore.remove(identifiers)
+        for identifier in identifiers { keyframeAnchors.detach(identifier) }
         understanding.hidePlanes(identifiers.union(knownPlanes.remove(identifiers)))
         mesh.hide(identifiers)
         images.forget(identifiers)
@@ -109,6 +118,7 @@ struct WorldModel {
 
     mutating func removeAllAnchors() {
         anchorStore.removeAll()
+        keyframeAnchors.detachAll()
         understanding.reset()
         knownPlanes = KnownPlanes()
         resetMesh()
@@ -150,6 +160,7 @@ struct WorldModel {
     mutating func update(with frame: TrackedFrame, estimatesPosition: Bool, milliseconds: inout Double) -> WorldUpdate {
         let result = frame.result
         applyRelocalization(result)
+        followKeyframes(result)
         points.add(Self.validPoints(result), time: result.time, isTracking: result.state.isTracking)
         let watch = Stopwatch()
         defer { watch.add(to: &milliseconds) }
@@ -162,6 +173,7 @@ struct WorldModel {
         } else {
             apply(images.lost())
         }
+        attachAnchors(result)
         return WorldUpdate(
             frame: frame, estimatesPosition: estimatesPosition, lightEstimate: understanding.estimateLight(frame.sample),
             smoothedDepth: smoothedDepth(frame))
@@ -174,6 +186,8 @@ struct WorldModel {
         if isLost, !wasLost {
             advanceEasing(to: .infinity)
             fixed = (Set(anchors.map(\.identifier)), points.nextID)
+            move(keyframeAnchors.advance(to: .infinity))
+            keyframeAnchors.detachAll()
             isMeshFixed = !mesh.isEmpty
             hasDetectedPlanes = false
         }
@@ -186,6 +200,36 @@ struct WorldModel {
             // The rest belongs to the world before the loss.
             advanceEasing(to: isLost ? .infinity : result.time)
         }
+    }
+
+    /// Moves anchors with the keyframes to which they are attached.
+    private mutating func followKeyframes(_ result: TrackingResult) {
+        guard !keyframeAnchors.isEmpty else { return }
+        move(keyframeAnchors.advance(to: result.time))
+        guard !result.keyframeMoves.isEmpty else { return }
+        let trackerFromSession = sessionFromContent.inverse
+        let positions = anchors.map { ($0.identifier, trackerFromSession * Vector3d($0.transform.translation)) }
+        move(keyframeAnchors.follow(result.keyframeMoves, positions, at: result.time))
+    }
+
+    /// Moves anchors.
+    ///
+    /// - Parameter moves: In the tracker's world, by anchor.
+    private mutating func move(_ moves: [UUID: RigidTransform]) {
+        guard !moves.isEmpty else { return }
+        let (forward, back) = (sessionFromContent, sessionFromContent.inverse)
+        for anchor in anchors {
+            guard let move = moves[anchor.identifier] else { continue }
+            anchorStore.put(anchor.with(transform: Matrix4(forward * move * back) * anchor.transform))
+        }
+        knownPlanes.update { anchorStore[$0] }
+    }
+
+    /// Attaches anchors that were added since tracking was lost to the keyframe of the newest frame.
+    private mutating func attachAnchors(_ result: TrackingResult) {
+        guard hasUnattachedAnchors, let keyframe = result.referenceKeyframe else { return }
+        hasUnattachedAnchors = false
+        for anchor in anchors where anchor.isSavedInMaps && isRecent(anchor) { keyframeAnchors.attach(anchor.identifier, to: keyframe) }
     }
 
     /// Applies a correction at once.
@@ -274,6 +318,7 @@ struct WorldModel {
         anchorStore.remove(images.reset())
         fixed = (Set(anchors.map(\.identifier)), 0)
         (targetMap, hasDetectedPlanes, easing) = (nil, false, nil)
+        keyframeAnchors.detachAll()
     }
 
     /// Adds, updates and removes the anchors of planes.
@@ -282,12 +327,16 @@ struct WorldModel {
     mutating func apply(_ changes: PlaneAnchorChanges) {
         let move = Matrix4(sessionFromContent)
         let isMoved = sessionFromContent != .identity
+        if !changes.added.isEmpty { hasUnattachedAnchors = true }
         var changed: [ARPlaneAnchor] = []
-        for anchor in changes.added + changes.updated {
+        for detected in changes.added + changes.updated {
+            let anchor = keyframeAnchors.moved(detected)
             changed.append(knownPlanes.anchor(for: isMoved ? anchor.with(transform: move * anchor.transform) : anchor))
         }
         for plane in changed { anchorStore.put(plane) }
-        anchorStore.remove(knownPlanes.removed(changes.removed.map(\.identifier)))
+        let removed = knownPlanes.removed(changes.removed.map(\.identifier))
+        for identifier in removed { keyframeAnchors.detach(identifier) }
+        anchorStore.remove(removed)
         // Anchors on an estimated surface move onto the plane.
         for plane in changed {
             for anchor in anchors { if let snapped = anchor.snapped(to: plane) { anchorStore.put(snapped) } }

@@ -87,6 +87,31 @@ private struct ARScoreJob {
         let medianMilliseconds, slowMilliseconds: Double
         let planes: [PlaneEvaluation.Plane]?
         let loss: TrackingEvaluation.Recovery?
+        let anchors: Anchors?
+    }
+
+    /// Where frames show the anchors that were placed along the path, at least five seconds before: errors in metres, for anchors that follow the
+    /// map's keyframes, and without that.
+    private struct Anchors: Encodable {
+        let count: Int
+        let rmse, largestError, fixedRmse, fixedLargestError: Double
+
+        init?(_ anchors: AnchorEvaluation) {
+            guard !anchors.errors.isEmpty else { return nil }
+            func rootMeanSquare(_ errors: [Double]) -> Double { (errors.reduce(0) { $0 + $1 * $1 } / Double(errors.count)).squareRoot() }
+            count = anchors.count
+            (rmse, largestError) = (rootMeanSquare(anchors.errors), anchors.errors.max() ?? 0)
+            (fixedRmse, fixedLargestError) = (
+                rootMeanSquare(anchors.fixedErrors), anchors.fixedErrors.max() ?? 0
+            )
+        }
+
+        var text: String {
+            func centimetres(_ value: Double) -> String { (value * 100).fixed(2) }
+            return
+                "\nanchors: \(count), seen again \(centimetres(rmse)) cm off (RMS), at most \(centimetres(largestError)); without following "
+                + "keyframes \(centimetres(fixedRmse)) cm, at most \(centimetres(fixedLargestError))"
+        }
     }
 
     func run() async throws {
@@ -119,7 +144,8 @@ private struct ARScoreJob {
             shapeRmse: score.shapeRMSE, positionNees: score.consistency.position, orientationNees: score.consistency.orientation,
             poseCovariances: score.consistency.count, medianMilliseconds: score.medianMilliseconds,
             slowMilliseconds: score.slowMilliseconds,
-            planes: try faces().map { evaluation.planes.planes(in: $0, score.truthFromEstimate) }, loss: recovery)
+            planes: try faces().map { evaluation.planes.planes(in: $0, score.truthFromEstimate) }, loss: recovery,
+            anchors: Anchors(evaluation.anchors))
         if settings.isJSON { try JSONReport.print(report) } else { print(text(report)) }
     }
 
@@ -150,7 +176,7 @@ private struct ARScoreJob {
             \(rmse) (maximum \(report.largestPositionError.fixed(3)) m, \(scale); \(report.shapeRmse.fixed(3)) m RMSE after similarity alignment)
             \(consistency(report))
             \(report.medianMilliseconds.fixed(1)) ms per frame (median), 99 % below \(report.slowMilliseconds.fixed(1)) ms
-            """ + (report.loss.map(text) ?? "") + planes
+            """ + (report.loss.map(text) ?? "") + (report.anchors?.text ?? "") + planes
     }
 
     private func text(_ loss: TrackingEvaluation.Recovery) -> String {

@@ -31,6 +31,17 @@ struct DetailLevel {
     /// - Parameter texel: Metres.
     init(texel: Float) { (depth, pixels, near) = (Vector4(0, 0, 0, 1), 1 / texel, 1) }
 
+    /// The sum of the areas of the bounding spheres' discs in pixels.
+    func area(of records: ArraySlice<UInt32>, _ list: DrawList) -> Float {
+        var sum: Float = 0
+        for record in records {
+            let sphere = list.worldSpheres[Int(record)]
+            let radius = sphere.w * pixels / max(dot(depth, Vector4(sphere.xyz, 1)), near)
+            sum += .pi * radius * radius
+        }
+        return sum
+    }
+
     /// The level for the instances of a draw; nil for the full geometry.
     func level(of geometry: GPUGeometry, shown records: ArraySlice<UInt32>, _ list: DrawList) -> GPUGeometry.Level? {
         guard !geometry.levels.isEmpty else { return nil }

@@ -29,12 +29,24 @@ struct MeshDraw {
 
 /// One draw of the scene's passes with its bindings.
 struct SceneDraw {
-    let pipeline: GPURenderPipeline
+    /// Draws the part shaded; nil if `deferred` is not.
+    let pipeline: GPURenderPipeline?
+    /// The pipelines of deferred shading; nil if the part is not in the `AttributeBuffer`.
+    let deferred: Deferred?
     /// Draws normals and depth before the scene; nil if no pass needs them.
     let geometryPipeline: GPURenderPipeline?
     let material: GPUBindGroup
     let mesh: MeshDraw
     let layer: VisibleSet.Layer
+
+    struct Deferred {
+        /// Fills the `AttributeBuffer`.
+        let attributes: GPURenderPipeline
+        /// Shades all pixels with the material's number.
+        let shading: GPURenderPipeline
+        /// 0..<`AttributeBuffer.materialCount`, equal for draws with equal `shading` and material.
+        let number: Int
+    }
 }
 
 /// One draw into a shadow map with its bindings.
@@ -67,13 +79,28 @@ struct LayeredDraws {
         (opaque, translucent) = (draws[..<end], draws[end...])
     }
 
+    /// The output of a pass.
+    enum Output {
+        case shaded
+        /// Normals and depth, before the scene.
+        case geometry
+        case attributes
+    }
+
+    /// Whether draws fill an `AttributeBuffer`.
+    var hasDeferred: Bool { opaque.contains { $0.deferred != nil } }
+
     /// Records draws into a pass.
-    ///
-    /// - Parameter geometryOnly: Normals and depth, before the scene.
-    static func encode(_ draws: ArraySlice<SceneDraw>, _ pass: borrowing GPURenderPass, geometryOnly: Bool = false) {
+    static func encode(_ draws: ArraySlice<SceneDraw>, _ pass: borrowing GPURenderPass, _ output: Output = .shaded) {
         var (pipeline, material): (GPURenderPipeline?, GPUBindGroup?)
         for draw in draws {
-            guard let wanted = geometryOnly ? draw.geometryPipeline : draw.pipeline else { continue }
+            let candidate =
+                switch output {
+                case .shaded: draw.pipeline
+                case .geometry: draw.geometryPipeline
+                case .attributes: draw.deferred?.attributes
+                }
+            guard let wanted = candidate else { continue }
             if wanted !== pipeline {
                 pass.setPipeline(wanted)
                 pipeline = wanted
@@ -83,6 +110,18 @@ struct LayeredDraws {
                 material = draw.material
             }
             draw.mesh.encode(pass)
+        }
+    }
+
+    /// Records the shading of an `AttributeBuffer`, once for each material.
+    static func shadeAttributes(_ draws: ArraySlice<SceneDraw>, _ pass: borrowing GPURenderPass) {
+        var shaded = [Bool](repeating: false, count: AttributeBuffer.materialCount)
+        for draw in draws {
+            guard let deferred = draw.deferred, !shaded[deferred.number] else { continue }
+            shaded[deferred.number] = true
+            pass.setPipeline(deferred.shading)
+            pass.setBindGroup(1, draw.material)
+            pass.draw(vertexCount: 3, firstInstance: deferred.number)
         }
     }
 }

@@ -11,6 +11,8 @@ final class SceneDraws {
     private let resources: RenderResources
     /// A warm-up draws a single triangle of every draw.
     private let isWarmUp: Bool
+    /// Other than `automatic` only in tests.
+    var deferredChoice = DeferredShading.Choice.automatic
     /// The state of each batch; nil for batches that are neither visible nor cast shadows.
     private var batches: [Batch?] = []
 
@@ -60,6 +62,43 @@ final class SceneDraws {
         return records.map { deformed[Int($0)] ?? UInt32(list.slots[Int($0)]) }
     }
 
+    /// A visible draw with its resources.
+    private struct Part {
+        let draw: VisibleSet.Draw
+        let geometry: GPUGeometry
+        let material: GPUMaterial
+        let bindings: GPUBindGroup
+        let key: PipelineKey
+        let deferredKeys: (attributes: PipelineKey, shading: PipelineKey)?
+        let isWireframe: Bool
+        let level: GPUGeometry.Level?
+
+        var deferredMaterial: DeferredShading.Material? {
+            deferredKeys.map { DeferredShading.Material(bindings: ObjectIdentifier(bindings), shading: $0.shading) }
+        }
+
+        var triangleCount: Int { draw.count * (level.map { $0.elementCount / 3 } ?? geometry.triangleCount) }
+    }
+
+    /// The visible parts with elements, in the order of `VisibleSet`.
+    private func parts(_ plan: FramePlan, _ frame: FrameView, _ detail: DetailLevel) -> [Part] {
+        visible.draws.compactMap { draw in
+            let batch = list.batches[Int(draw.batch)]
+            guard let (geometry, material) = batches[Int(draw.batch)].map({ ($0.geometry, $0.material) }),
+                geometry.elementCount > 0, let bindings = material.bindGroup
+            else { return nil }
+            let isWireframe = frame.options.debugView == .wireframe && geometry.primitive == .triangles
+            var key = plan.key(batch.material, material, geometry, isBlended: draw.layer == .blended)
+            key.isMirrored = draw.isMirrored
+            if isWireframe { key.primitive = .lines }
+            let shown = visible.records[draw.first..<draw.first + draw.count]
+            return Part(
+                draw: draw, geometry: geometry, material: material, bindings: bindings, key: key,
+                deferredKeys: plan.deferredKeys(key, material.program, draw.layer), isWireframe: isWireframe,
+                level: isWireframe ? nil : detail.level(of: geometry, shown: shown, list))
+        }
+    }
+
     /// Draws of the visible parts, in the order of `VisibleSet`, and the draw of the kept shadow if it is new.
     ///
     /// - Parameters:
@@ -70,37 +109,43 @@ final class SceneDraws {
         _ statistics: inout FrameStatistics
     ) throws(RenderError) -> (draws: [SceneDraw], received: ReceivedShadow.Draw?) {
         let detail = frame.detail
+        let parts = parts(plan, frame, detail)
+        let candidates = parts.map { part -> DeferredShading.Candidate? in
+            guard part.deferredKeys != nil else { return nil }
+            let shown = visible.records[part.draw.first..<part.draw.first + part.draw.count]
+            return DeferredShading.Candidate(
+                area: detail.area(of: shown, list), triangleCount: part.triangleCount, hasMaps: !part.material.program.key.samplers.isEmpty)
+        }
+        let isDeferred = DeferredShading.choose(candidates, deferredChoice, pixels: frame.width * frame.height)
+        let deferredShading = DeferredShading(zip(parts, isDeferred).compactMap { $1 ? $0.deferredMaterial : nil })
         var draws: [SceneDraw] = []
         var receivedDraw: ReceivedShadow.Draw?
-        draws.reserveCapacity(visible.draws.count)
-        for draw in visible.draws {
-            let batch = list.batches[Int(draw.batch)]
-            guard let (geometry, material) = batches[Int(draw.batch)].map({ ($0.geometry, $0.material) }),
-                geometry.elementCount > 0, var group = material.bindGroup
-            else { continue }
-            let isWireframe = frame.options.debugView == .wireframe && geometry.primitive == .triangles
-            var key = plan.key(batch.material, material, geometry, isBlended: draw.layer == .blended)
-            key.isMirrored = draw.isMirrored
-            if isWireframe { key.primitive = .lines }
+        draws.reserveCapacity(parts.count)
+        for (index, part) in parts.enumerated() {
+            let (draw, geometry, material) = (part.draw, part.geometry, part.material)
+            var (key, bindings) = (part.key, part.bindings)
             var spreading: GPURenderPipeline?
             if let received, received.batch == draw.batch {
                 spreading = received.isNew ? try resources.pipelines.receivedShadow(key, material.program) : nil
                 if !received.isNew || spreading != nil { key.features.insert(.keptShadow) }
             }
-            let wanted = try resources.pipelines.surface(key, material.program)
+            let deferredDraw = isDeferred[index] ? try deferred(part, deferredShading) : nil
+            // A warm-up's image is small: the frames after it may be shaded either way.
+            let pipeline = deferredDraw == nil || isWarmUp ? try resources.pipelines.surface(key, material.program) : nil
             let geometryPipeline = try plan.geometryKey(key, draw.layer).flatMap { key throws(RenderError) in
                 try resources.pipelines.surface(key, material.program)
             }
-            guard let pipeline = wanted else { continue }
-            let level = isWireframe ? nil : detail.level(of: geometry, shown: visible.records[draw.first..<draw.first + draw.count], list)
+            guard pipeline != nil || deferredDraw != nil else { continue }
             let indices =
-                isWireframe
-                ? try attempting("wireframe") { () throws(GPUError) in try geometry.edgeIndices() } : level?.indices ?? geometry.indices
-            let elementCount = isWireframe ? geometry.triangleCount * 6 : level?.elementCount ?? geometry.elementCount
+                part.isWireframe
+                ? try attempting("wireframe") { () throws(GPUError) in try geometry.edgeIndices() }
+                : part.level?.indices ?? geometry.indices
+            let elementCount = part.isWireframe ? geometry.triangleCount * 6 : part.level?.elementCount ?? geometry.elementCount
             let mesh = mesh(
-                geometry, material, deformed[Int(batch.deformed)], indices: indices, elementCount: elementCount, draw.first, draw.count)
+                geometry, material, deformed[Int(list.batches[Int(draw.batch)].deformed)], indices: indices, elementCount: elementCount,
+                draw.first, draw.count)
             if let received, key.features.contains(.keptShadow) {
-                group = try resources.materials.bindGroup(of: material, keptShadow: received.view, placement: received.placement)
+                bindings = try resources.materials.bindGroup(of: material, keptShadow: received.view, placement: received.placement)
                 if let spreading {
                     // The texture that is drawn must not be bound.
                     let other = try resources.materials.bindGroup(
@@ -109,12 +154,24 @@ final class SceneDraws {
                 }
             }
             draws.append(
-                SceneDraw(pipeline: pipeline, geometryPipeline: geometryPipeline, material: group, mesh: mesh, layer: draw.layer))
+                SceneDraw(
+                    pipeline: pipeline, deferred: deferredDraw, geometryPipeline: geometryPipeline, material: bindings, mesh: mesh,
+                    layer: draw.layer))
             statistics.drawCalls += 1
             statistics.instances += draw.count
-            statistics.triangles += draw.count * (level.map { $0.elementCount / 3 } ?? geometry.triangleCount)
+            statistics.triangles += part.triangleCount
         }
         return (draws, receivedDraw)
+    }
+
+    /// The pipelines of deferred shading; nil if the frame has too many materials, or one is missing and missing pipelines are only recorded.
+    private func deferred(_ part: Part, _ chosen: DeferredShading) throws(RenderError) -> SceneDraw.Deferred? {
+        guard var keys = part.deferredKeys, let number = part.deferredMaterial.flatMap({ chosen.number(of: $0) }) else { return nil }
+        if chosen.hasSeveralMaterials { keys.shading.features.insert(.severalMaterials) }
+        let attributes = try resources.pipelines.surface(keys.attributes, part.material.program)
+        let shading = try resources.pipelines.deferred(keys.shading, part.material.program)
+        guard let attributes, let shading else { return nil }
+        return SceneDraw.Deferred(attributes: attributes, shading: shading, number: number)
     }
 
     /// Draws into the frame's shadow maps, in the order of `FrameShadows.set`.

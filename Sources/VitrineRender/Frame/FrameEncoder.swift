@@ -112,7 +112,7 @@ final class FrameEncoder {
         let occlusion = contents.occlusionRadius.map { radius in
             self.occlusion.addPasses(to: &graph, after: vertices, frame, radius: radius, timer) { [self] pass throws(GPUError) in
                 pass.setBindGroup(0, try bindGroup(contents, buffers))
-                LayeredDraws.encode(layers.opaque, pass, geometryOnly: true)
+                LayeredDraws.encode(layers.opaque, pass, .geometry)
             }
         }
         let scene = addScenePasses(
@@ -153,32 +153,47 @@ final class FrameEncoder {
         var shape = TextureShape(
             width: frame.width, height: frame.height, format: FrameFormat.depth, sampleCount: frame.options.sampleCount)
         let depth = graph.texture("depth", shape)
+        let attributes =
+            layers.hasDeferred ? addAttributePass(to: &graph, contents, buffers, layers, inputs: inputs, depth: depth, timer) : nil
+        // The scene is drawn over the depth of the attributes.
+        let sceneDepth = attributes == nil ? depth : graph.version(of: depth)
         shape.format = plan.colorFormat
         let color = plan.drawsIntoTarget ? nil : graph.texture("color", shape)
         let writesTarget = color == nil || !plan.needsResolve
         let occlusion = inputs.occlusion
-        graph.addPass("scene", reads: inputs.all, writes: [depth] + (color.map { [$0] } ?? []) + (writesTarget ? [target] : [])) {
-            [self] encoder, textures throws(GPUError) in
+        graph.addPass(
+            "scene", reads: inputs.all + (attributes?.all ?? []),
+            writes: (attributes == nil ? [depth] : []) + (color.map { [$0] } ?? []) + (writesTarget ? [target] : []),
+            updates: attributes == nil ? [] : [(depth, sceneDepth)]
+        ) { [self] encoder, textures throws(GPUError) in
             let descriptor = plan.scenePass(
-                color: color.map { textures.view($0) }, depth: textures.view(depth), target: frame.target, timer?.span("scene"))
+                color: color.map { textures.view($0) }, depth: textures.view(sceneDepth), loadsDepth: attributes != nil,
+                target: frame.target, timer?.span("scene"))
             let group = try bindGroup(contents, buffers, occlusion: occlusion.map { textures.view($0) })
+            let attributeGroup = try attributes.map { attributes throws(GPUError) in
+                try AttributeBuffer.bindGroup(resources.device, resources.attributeLayout, attributes, textures)
+            }
             encoder.renderPass(descriptor) { pass in
                 if let occluder = contents.occluder { occluder.encode(pass) }
                 pass.setBindGroup(0, group)
+                if let attributeGroup {
+                    pass.setBindGroup(2, attributeGroup)
+                    LayeredDraws.shadeAttributes(layers.opaque, pass)
+                }
                 LayeredDraws.encode(layers.opaque, pass)
                 guard !plan.hasTransmission else { return }
                 drawSky(contents.sky, pass)
                 LayeredDraws.encode(layers.translucent, pass)
             }
         }
-        guard plan.hasTransmission, let color else { return (color, depth) }
+        guard plan.hasTransmission, let color else { return (color, sceneDepth) }
         let opaqueScene = graph.texture("opaque scene", .mipChain(width: frame.width, height: frame.height))
         graph.addPass("opaque scene", reads: [color], writes: [opaqueScene]) { [self] encoder, textures throws(GPUError) in
             try mipChains.copy(textures.view(color), to: textures[opaqueScene].levels[0], encoder)
             try mipChains.fill(textures[opaqueScene], encoder)
         }
-        let (finalColor, finalDepth) = (graph.version(of: color), graph.version(of: depth))
-        graph.addPass("scene, translucent", reads: inputs.all + [opaqueScene], updates: [(color, finalColor), (depth, finalDepth)]) {
+        let (finalColor, finalDepth) = (graph.version(of: color), graph.version(of: sceneDepth))
+        graph.addPass("scene, translucent", reads: inputs.all + [opaqueScene], updates: [(color, finalColor), (sceneDepth, finalDepth)]) {
             [self] encoder, textures throws(GPUError) in
             let descriptor = plan.translucentPass(
                 color: textures.view(finalColor), depth: textures.view(finalDepth), timer?.span("scene, translucent"))
@@ -192,6 +207,17 @@ final class FrameEncoder {
             }
         }
         return (finalColor, finalDepth)
+    }
+
+    /// Draws the attributes and depth of the parts that are shaded deferred.
+    private func addAttributePass(
+        to graph: inout FrameGraph, _ contents: FrameContents, _ buffers: FrameBuffers, _ layers: LayeredDraws, inputs: SceneInputs,
+        depth: FrameGraph.Handle, _ timer: GPUTimer?
+    ) -> AttributeBuffer.Textures {
+        AttributeBuffer.addPass(to: &graph, inputs: inputs.all, depth: depth, contents.frame, timer) { [self] pass throws(GPUError) in
+            pass.setBindGroup(0, try bindGroup(contents, buffers))
+            LayeredDraws.encode(layers.opaque, pass, .attributes)
+        }
     }
 
     private func drawSky(_ sky: GPURenderPipeline?, _ pass: borrowing GPURenderPass) {
@@ -235,9 +261,11 @@ final class FrameEncoder {
 extension FramePlan {
     /// The pass that draws the scene, or its opaque half if there are two.
     ///
-    /// - Parameter color: The texture into which the scene is drawn; nil for the target.
+    /// - Parameters:
+    ///   - color: The texture into which the scene is drawn; nil for the target.
+    ///   - loadsDepth: Whether `depth` has that of the attributes.
     fileprivate func scenePass(
-        color: GPUTextureView?, depth: GPUTextureView, target: GPUTextureView, _ timestamps: GPUPassTimestamps?
+        color: GPUTextureView?, depth: GPUTextureView, loadsDepth: Bool, target: GPUTextureView, _ timestamps: GPUPassTimestamps?
     ) -> GPURenderPassDescriptor {
         // An image that is resolved later is composited over its background then.
         let clear = needsResolve ? Vector4(repeating: 0) : background
@@ -247,7 +275,8 @@ extension FramePlan {
         return GPURenderPassDescriptor(
             "scene", colors: [attachment],
             depthStencil: GPUDepthStencilAttachment(
-                depth, depthLoad: .clear(0), depthStore: hasTransmission || lens != nil ? .store : .discard), timestamps: timestamps)
+                depth, depthLoad: loadsDepth ? .load : .clear(0), depthStore: hasTransmission || lens != nil ? .store : .discard),
+            timestamps: timestamps)
     }
 
     /// The second half, drawn over the first one.

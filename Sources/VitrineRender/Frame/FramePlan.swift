@@ -28,15 +28,20 @@ struct FramePlan {
     /// The format of the texture that the scene is drawn into.
     let colorFormat: GPUTextureFormat
 
+    /// Whether opaque parts may be shaded from an `AttributeBuffer`. Lights need the position, screen-space occlusion another pass before.
+    let allowsDeferredShading: Bool
+
     private let options: RenderOptions
     private let common: SurfaceFeatures
 
     /// Decides which passes a frame needs.
     ///
-    /// - Parameter shadows: The shader features that the frame's shadow maps need.
+    /// - Parameters:
+    ///   - shadows: The shader features that the frame's shadow maps need.
+    ///   - hasOccluder: Whether depth of real objects is drawn before the scene.
     init(
         _ frame: FrameView, _ environment: Environment, _ light: EnvironmentLight, _ lights: LightList, _ visible: VisibleSet,
-        shadows: SurfaceFeatures
+        shadows: SurfaceFeatures, hasOccluder: Bool
     ) {
         let (options, target) = (frame.options, frame.target)
         self.options = options
@@ -60,6 +65,9 @@ struct FramePlan {
         if colorFormat.holdsEncodedColor { common.insert(.encodedOutput) }
         self.common = common
         screenOcclusion = common.contains(.environment) ? options.screenOcclusion : nil
+        allowsDeferredShading =
+            showsLight && options.sampleCount == 1 && options.normalSamples == 1 && screenOcclusion == nil && lights.count == 0
+            && !hasOccluder && frame.width * frame.height <= AttributeBuffer.maxPixels
         var hasSky = false
         switch environment.background {
         case .transparent: background = Vector4(repeating: 0)
@@ -94,6 +102,26 @@ struct FramePlan {
         (own.toneMapping, own.debugView, own.normalSamples) = (.none, nil, 1)
         (own.format, own.sampleCount) = (OcclusionPass.normalFormat, 1)
         return own
+    }
+
+    /// The pipelines that fill and shade an `AttributeBuffer` instead of drawing a part with `key`; nil if that is not possible.
+    func deferredKeys(
+        _ key: PipelineKey, _ program: SurfaceProgram, _ layer: VisibleSet.Layer
+    ) -> (attributes: PipelineKey, shading: PipelineKey)? {
+        guard allowsDeferredShading, program.isDeferred, layer == .opaque, key.entry == .surface, key.primitive == .triangles,
+            key.features.contains(.vertexNormals), key.features.isDisjoint(with: [.vertexColor, .secondUV, .unlit]),
+            key.features.contains(.vertexTangents) || !program.key.usesTangents
+        else { return nil }
+        var (attributes, shading) = (key, key)
+        attributes.entry = .attributes
+        attributes.features.formIntersection([.vertexNormals, .vertexTangents, .vertexOcclusion, .doubleSided])
+        (attributes.toneMapping, attributes.format) = (.none, AttributeBuffer.format)
+        shading.entry = .deferred
+        shading.features.insert(.deferred)
+        // The attributes are those of the visible side.
+        shading.features.remove(.doubleSided)
+        (shading.streams, shading.isDoubleSided, shading.isMirrored) = ([], false, false)
+        return (attributes, shading)
     }
 
     /// The pipeline that draws a part of the scene.

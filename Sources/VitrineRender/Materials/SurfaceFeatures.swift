@@ -3,6 +3,10 @@
 struct SurfaceFeatures: OptionSet, Hashable {
     var rawValue: UInt32
 
+    /// Shades the attributes of an `AttributeBuffer`.
+    static let deferred = SurfaceFeatures(rawValue: 1 << 8)
+    /// Several materials are deferred: pixels of other ones are discarded.
+    static let severalMaterials = SurfaceFeatures(rawValue: 1 << 7)
     /// Reads a kept `ReceivedShadow`.
     static let keptShadow = SurfaceFeatures(rawValue: 1 << 9)
     /// The scene has ambient lights.
@@ -42,7 +46,8 @@ struct SurfaceFeatures: OptionSet, Hashable {
 
     /// Every feature and its name in WGSL.
     static let names: [(feature: SurfaceFeatures, name: String)] = [
-        (.keptShadow, "KEPT_SHADOW"), (.ambient, "AMBIENT"), (.uvTransforms, "UV_TRANSFORMS"), (.secondUV, "SECOND_UV"),
+        (.deferred, "DEFERRED"), (.severalMaterials, "SEVERAL_MATERIALS"), (.keptShadow, "KEPT_SHADOW"), (.ambient, "AMBIENT"),
+        (.uvTransforms, "UV_TRANSFORMS"), (.secondUV, "SECOND_UV"),
         (.vertexColor, "VERTEX_COLOR"), (.vertexNormals, "VERTEX_NORMALS"),
         (.vertexTangents, "VERTEX_TANGENTS"), (.unlit, "UNLIT"), (.blended, "BLENDED"), (.doubleSided, "DOUBLE_SIDED"),
         (.punctualLights, "PUNCTUAL_LIGHTS"), (.environment, "ENVIRONMENT"), (.encodedOutput, "ENCODED_OUTPUT"),

@@ -10,6 +10,8 @@ final class SurfaceProgram {
     /// The layout of bind group 1.
     let layout: GPUBindGroupLayout
     let pipelineLayout: GPUPipelineLayout
+    /// Whether the program can shade an `AttributeBuffer`.
+    let isDeferred: Bool
 
     /// The position of the surface function's text; nil without a surface function.
     let location: SurfaceFunctionLocation?
@@ -18,7 +20,8 @@ final class SurfaceProgram {
         _ device: GPUDevice, _ key: SurfaceProgramKey, number: Int, frame: GPUBindGroupLayout, function: SurfaceFunction?
     ) throws(RenderError) {
         (self.key, self.number) = (key, number)
-        let source = SurfaceSource(key)
+        isDeferred = AttributeBuffer.isUseful(on: device) && key.allowsDeferredShading
+        let source = SurfaceSource(key, isDeferred: isDeferred)
         if let function, let firstLine = source.functionLine {
             location = SurfaceFunctionLocation(function, program: number, firstLine: firstLine)
         } else {

@@ -45,6 +45,14 @@ struct SurfaceProgramKey: Hashable {
         return names
     }
 
+    /// Whether the shader computes tangents.
+    var usesTangents: Bool { tangentSlot != nil || lobes.needTangents || lobes.contains(.function) }
+
+    /// Whether a surface can be shaded from an `AttributeBuffer`: the shading needs neither the position nor the code of a surface function.
+    var allowsDeferredShading: Bool {
+        lobes.isDisjoint(with: [.function, .constant, .shadowReceiver, .transmission])
+    }
+
     /// The slot whose texture coordinates missing tangents follow.
     var tangentSlot: MaterialSlot? {
         if let normals = MaterialMap.all.first(where: { $0.use == .normal && self[$0.slot] != nil }) { return normals.slot }

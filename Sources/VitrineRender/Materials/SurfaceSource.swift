@@ -6,20 +6,24 @@ struct SurfaceSource {
     /// The line of the module on which the surface function's own text begins, from 1; nil: there is none.
     let functionLine: Int?
 
-    init(_ key: SurfaceProgramKey) {
+    /// Writes the source of a program.
+    ///
+    /// - Parameter isDeferred: Whether the program can also shade an `AttributeBuffer`.
+    init(_ key: SurfaceProgramKey, isDeferred: Bool = false) {
         var conditions = key.conditions
-        if key.tangentSlot != nil || key.lobes.needTangents || key.lobes.contains(.function) { conditions.append("TANGENTS") }
+        if key.usesTangents { conditions.append("TANGENTS") }
+        if isDeferred { conditions.append("DEFERRED_SHADING") }
         // A surface function may sample inside a branch, which browsers refuse otherwise.
         let directives = key.function == nil ? [] : ["diagnostic(off, derivative_uniformity);"]
         let code = ShaderText.assemble(
             directives + [
                 frameShader, SurfaceFeatures.wgsl, srgbShader,
                 EnvironmentShader.code(group: 0, firstBinding: FrameBindings.environment),
-            ] + Self.material(key) + [
+            ] + Self.material(key, isDeferred: isDeferred) + [
                 vertexShader, surfaceStructShader, occlusionShader, screenOcclusionShader, microfacetShader,
             ] + Self.lobes(key.lobes) + [
                 reflectanceShader, environmentLightShader, shadowShader, areaLightShader, areaReflectionShader, lightShader,
-                shadowReceiverShader, toneMappingShader, debugShader, outputShader, surfaceShader, cutOutShader,
+                shadowReceiverShader, toneMappingShader, debugShader, outputShader, surfaceShader, deferredShader, cutOutShader,
             ], defining: conditions)
         guard let function = key.function else {
             (self.code, functionLine) = (code, nil)
@@ -50,7 +54,7 @@ struct SurfaceSource {
 
     // MARK: Group 1
 
-    private static func material(_ key: SurfaceProgramKey) -> [String] {
+    private static func material(_ key: SurfaceProgramKey, isDeferred: Bool) -> [String] {
         let count = key.samplers.count
         var text = "const TRANSFORM_ROWS = \(MaterialUniforms.transformRows(samples: count));\n"
         let layout = SurfaceBindings(key)
@@ -69,11 +73,11 @@ struct SurfaceSource {
 
                 """
         }
-        return [materialShader, text + texels(key), functionDeclarations(key, layout)]
+        return [materialShader, text + texels(key, isDeferred: isDeferred), functionDeclarations(key, layout)]
     }
 
     /// Returns the code that samples each texture once; slots that share it use its channels.
-    private static func texels(_ key: SurfaceProgramKey) -> String {
+    private static func texels(_ key: SurfaceProgramKey, isDeferred: Bool) -> String {
         var members = ""
         var reads = ""
         var read: [UInt8] = []
@@ -82,8 +86,14 @@ struct SurfaceSource {
             if sample == SurfaceProgramKey.none || read.contains(sample) { continue }
             read.append(sample)
             members += " t\(sample): vec4f,"
-            reads += "    t.t\(sample) = textureSampleBias(map\(sample), sampler\(key.samplers[Int(sample)]), "
-            reads += "mapUV(\(sample)u, uv), frame.mipBias);\n"
+            let arguments = "map\(sample), sampler\(key.samplers[Int(sample)]), mapUV(\(sample)u, uv)"
+            let read = "t.t\(sample) = textureSampleBias(\(arguments), frame.mipBias);"
+            if isDeferred {
+                let derivatives = "mapDerivative(\(sample)u, storedDx), mapDerivative(\(sample)u, storedDy)"
+                reads += "    if (has(DEFERRED)) { t.t\(sample) = textureSampleGrad(\(arguments), \(derivatives)); } else { \(read) }\n"
+            } else {
+                reads += "    \(read)\n"
+            }
         }
         var text = "struct Texels {\(members.isEmpty ? " none: f32," : members) }\n"
         text += "fn readMaps(uv: vec4f) -> Texels {\n    var t: Texels;\n\(reads)    return t;\n}\n"

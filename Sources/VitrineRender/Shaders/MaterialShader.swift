@@ -12,6 +12,17 @@ let materialShader = """
         return vec2f(dot(u.xyz, vec3f(p, 1.0)), dot(v.xyz, vec3f(p, 1.0)));
     }
 
+    #if DEFERRED_SHADING
+    // The screen derivatives of the first texture coordinates, which neighbouring pixels of other triangles do not give.
+    var<private> storedDx: vec2f;
+    var<private> storedDy: vec2f;
+
+    fn mapDerivative(index: u32, d: vec2f) -> vec2f {
+        if (!has(UV_TRANSFORMS)) { return d; }
+        return vec2f(dot(material.transforms[2u * index].xy, d), dot(material.transforms[2u * index + 1u].xy, d));
+    }
+    #endif
+
     // The texel of a normal map from one that contains only x and y.
     fn unpackedNormal(texel: vec4f) -> vec4f {
         let n = texel.xy * 2.0 - 1.0;

@@ -24,6 +24,8 @@ package struct TrackingEvaluation: Sendable {
     package private(set) var lossTimes: (start: Double, end: Double)?
     /// The planes that were detected.
     package private(set) var planes = PlaneEvaluation()
+    /// Anchors that are placed along the path.
+    package private(set) var anchors = AnchorEvaluation()
 
     /// Creates an evaluation without samples.
     package init() {}
@@ -56,6 +58,7 @@ package struct TrackingEvaluation: Sendable {
                 milliseconds.append((ContinuousClock.now - start) / .milliseconds(1))
                 first = first ?? frame.sample.time
                 add(frame.result, frame.sample, since: first ?? 0)
+                anchors.add(frame.result, truth: frame.sample.worldFromCamera)
                 planes.add(frame.result, camera: frame.sample.camera ?? source.rig.camera, depth: frame.sample.depth)
                 let isLost = frame.result.state == .limited(.relocalizing)
                 if isLost, wasTracked { losses += 1 }

@@ -132,13 +132,19 @@ package final class VisualInertialFilter {
     ///   - error: If the pose stands for a map that is aligned with it: the covariance of the map's heading and of its position at the camera;
     ///   4×4 in row order.
     ///   - kept: The identifier of a keyframe that is not replaced.
-    package func addKeyframe(_ id: Int, mapError error: [Double]? = nil, keeping kept: Int? = nil) {
-        guard layout.maximumKeyframes > 0, let newest = estimate.order.last else { return }
-        let slot =
-            estimate.keyframes.count < layout.maximumKeyframes ? estimate.keyframes.count : estimate.mostRedundantKeyframe(keeping: kept)
+    /// - Returns: The identifiers of a replaced keyframe and of the one near it.
+    @discardableResult
+    package func addKeyframe(_ id: Int, mapError error: [Double]? = nil, keeping kept: Int? = nil) -> (replaced: Int, near: Int)? {
+        guard layout.maximumKeyframes > 0, let newest = estimate.order.last else { return nil }
+        var (slot, replacement): (Int, (replaced: Int, near: Int)?) = (estimate.keyframes.count, nil)
+        if slot == layout.maximumKeyframes {
+            let pair = estimate.mostSimilarKeyframes(keeping: kept)
+            (slot, replacement) = (pair.newer, (estimate.keyframes[pair.newer].id, estimate.keyframes[pair.older].id))
+        }
         estimate.putKeyframe(id, clone: newest, in: slot)
         covariance.addKeyframe(slot, clone: newest)
         if let error { addMapError(error, to: slot, clone: newest) }
+        return replacement
     }
 
     private func addMapError(_ error: [Double], to keyframe: Int, clone: Int) {

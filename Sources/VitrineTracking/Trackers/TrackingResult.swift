@@ -55,6 +55,11 @@ public struct TrackingResult: Equatable, Sendable {
     public var startsNewWorld = false
     /// Advice for the user about a limited state; nil without any.
     public var advice: TrackingAdvice?
+    /// The keyframe of the map relative to which the pose is most certain: anchors of this frame are attached to it. nil without a map.
+    package var referenceKeyframe: Int?
+    /// The moves of keyframes by measurements of the map in this frame, new from old poses in the world, by keyframe. They apply after
+    /// `relocalizationCorrection`, to contents that the correction moves.
+    package var keyframeMoves: [Int: RigidTransform] = [:]
 
     /// Creates a result; see the properties for frames and units.
     public init(

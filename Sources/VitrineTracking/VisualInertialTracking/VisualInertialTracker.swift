@@ -62,6 +62,13 @@ package final class VisualInertialTracker: MappingTracker {
     private var contradictions = (offset: Vector3d.zero, count: 0)
     /// Corrections of the world that are too small to report.
     private var smallCorrection = RigidTransform.identity
+    /// The moves of keyframes, new from old poses in the reported world, that are not reported yet: with a map, they wait for `smallCorrection`.
+    private var pendingMoves: [Int: RigidTransform] = [:]
+    /// The keyframes that the filter has replaced, and the ones near them, with which their anchors move.
+    private var substitutes: [Int: Int] = [:]
+    /// The keyframe of the newest frame's result, and the moves of keyframes.
+    private var referenceKeyframe: Int?
+    private var keyframeMoves: [Int: RigidTransform] = [:]
     private var startsNewWorld = false
     /// The mean grey level of the newest image, 0…255; nil for features from another source.
     private var brightness: Double?
@@ -220,7 +227,7 @@ package final class VisualInertialTracker: MappingTracker {
     private func track(inOrder features: [ObservedFeature], time: Double) -> TrackingResult {
         diagnostics.frames += 1
         (diagnostics.initializationTime, diagnostics.filterTime) = (0, 0)
-        (relocalizationCorrection, startsNewWorld) = (nil, false)
+        (relocalizationCorrection, startsNewWorld, keyframeMoves) = (nil, false, [:])
         newestTime = time
         pending.append((time, features))
         while let next = pending.first, isReady(next.time) {
@@ -233,6 +240,8 @@ package final class VisualInertialTracker: MappingTracker {
         var reported = inWorld(result)
         reported.relocalizationCorrection = relocalizationCorrection
         reported.startsNewWorld = startsNewWorld
+        reported.keyframeMoves = keyframeMoves
+        if result.state == .normal { reported.referenceKeyframe = referenceKeyframe }
         return reported
     }
 
@@ -479,8 +488,23 @@ package final class VisualInertialTracker: MappingTracker {
             let turn = rig.readoutTurn(inertial, at: time, bias: filter?.state.gyroscopeBias ?? orientation.gyroscopeBias)
             let keyframe = relocalizer.startJob(
                 time: time, pose: corrected, isMetric: variance != nil, readoutTurn: turn, camera: rig.camera)
-            if let keyframe { filter?.addKeyframe(keyframe, keeping: mapOrigin?.keyframe) }
+            if let keyframe { addKeyframe(keyframe) }
+            referenceKeyframe = keyframe ?? Self.leastDrift(drifts)
         }
+    }
+
+    /// Adds the newest frame to the filter's keyframes.
+    ///
+    /// - Parameter error: The covariance of a map that is aligned with the frame; see the filter.
+    private func addKeyframe(_ keyframe: Int, mapError error: [Double]? = nil) {
+        guard let replacement = filter?.addKeyframe(keyframe, mapError: error, keeping: mapOrigin?.keyframe) else { return }
+        for (other, near) in substitutes where near == replacement.replaced { substitutes[other] = replacement.near }
+        substitutes[replacement.replaced] = replacement.near
+    }
+
+    /// The keyframe with the least drift since then, for contents at a distance of a metre.
+    private static func leastDrift(_ drifts: [Int: DriftVariance]) -> Int? {
+        drifts.min { ($0.value.position + $0.value.heading, $1.key) < ($1.value.position + $1.value.heading, $0.key) }?.key
     }
 
     /// Updates the filter with a pose that was measured by the map, and moves the map's keyframes.
@@ -500,9 +524,11 @@ package final class VisualInertialTracker: MappingTracker {
         if let mapOrigin, let pose = filter.worldFromBody(keyframe: mapOrigin.keyframe) {
             let turn = Rotations.heading(from: pose.rotation, to: mapOrigin.worldFromBody.rotation)
             worldFromFilter = RigidTransform(rotation: turn, translation: mapOrigin.worldFromBody.translation - turn * pose.translation)
-            report(worldFromFilter * filterFromWorld)
         }
-        relocalizer.move(keyframes: moves.filter { $0.key != mapOrigin?.keyframe }.mapValues { worldFromFilter * $0 * before.inverse })
+        let moved = moves.mapValues { worldFromFilter * $0 * before.inverse }
+        for (keyframe, move) in moved { pendingMoves[keyframe] = move * (pendingMoves[keyframe] ?? smallCorrection) }
+        if mapOrigin != nil { report(worldFromFilter * filterFromWorld) } else { reportMoves(after: .identity) }
+        relocalizer.move(keyframes: moved.filter { $0.key != mapOrigin?.keyframe })
     }
 
     /// Whether a measurement by the map that the filter rejected, together with those before, disproves the position.
@@ -521,9 +547,9 @@ package final class VisualInertialTracker: MappingTracker {
         worldFromFilter = correction * worldFromFilter
         relocalizationCorrection = relocalizationCorrection.map { correction * $0 } ?? correction
         if let origin, let filter {
-            filter.addKeyframe(origin.keyframe, mapError: MapMeasurement.rotated(origin.error, by: worldFromFilter.rotation.transpose))
+            addKeyframe(origin.keyframe, mapError: MapMeasurement.rotated(origin.error, by: worldFromFilter.rotation.transpose))
             mapOrigin = filter.worldFromBody(keyframe: origin.keyframe).map { (origin.keyframe, worldFromFilter * $0) }
-            smallCorrection = .identity
+            (smallCorrection, pendingMoves) = (.identity, [:])
         }
         if !relocalizer.isRelocalizing {
             quality.isRelocalizing = false
@@ -541,13 +567,24 @@ package final class VisualInertialTracker: MappingTracker {
                 || length(smallCorrection.rotation.rotationVector) > settings.minimumAngleCorrection
         else { return }
         relocalizationCorrection = relocalizationCorrection.map { smallCorrection * $0 } ?? smallCorrection
+        reportMoves(after: smallCorrection)
         smallCorrection = .identity
+    }
+
+    /// Reports the moves of keyframes, less a correction of the world.
+    private func reportMoves(after correction: RigidTransform) {
+        for (keyframe, move) in pendingMoves {
+            keyframeMoves[keyframe] = move * correction.inverse * (keyframeMoves[keyframe] ?? .identity)
+        }
+        for (keyframe, near) in substitutes { keyframeMoves[keyframe] = keyframeMoves[near] }
+        pendingMoves = [:]
     }
 
     /// The filter is no longer connected with the map's keyframes.
     private func forgetMap() {
         filter?.removeKeyframes()
         (mapOrigin, driftSinceOrigin, smallCorrection, contradictions.count) = (nil, nil, .identity, 0)
+        (pendingMoves, substitutes, keyframeMoves, referenceKeyframe) = ([:], [:], [:], nil)
     }
 
     /// The camera's pose in the filter's world, and its variance if it is metric. To relocalize, the direction of gravity suffices.

@@ -104,6 +104,10 @@ import VitrineVision
         // The error includes the filter's drift in these small images within half a minute.
         #expect(after < 0.35)
         #expect(after < before / 3)
+        // Anchors hang on keyframes, which measurements move.
+        #expect(results.allSatisfy { $0.state == .normal || $0.referenceKeyframe == nil })
+        #expect(results.count { $0.time > 3 && $0.state == .normal && $0.referenceKeyframe == nil } < 5)
+        #expect(results.contains { !$0.keyframeMoves.isEmpty })
         // Old and new keyframes make one map.
         #expect(!tracker.relocalizer.isRelocalizing)
         #expect(tracker.landmarkMap.keyframeCount >= tracker.relocalizer.keyframes.count)
@@ -130,6 +134,36 @@ import VitrineVision
         #expect(first.time < 2.5)
         #expect(errors.allSatisfy { $0.error < 0.1 })
         #expect(results.contains { $0.time > start && $0.state == .limited(.relocalizing) })
+    }
+
+    /// While the lens is covered, the IMU reports a push of a quarter of a metre that did not happen. The images afterwards agree with the wrong position;
+    /// only the map contradicts it.
+    @Test func repeatedContradictionsOfTheMapEndTracking() throws {
+        var recording = try RoomWalk(Self.room, .around, duration: 22)
+        let (start, duration) = (14.0, 1.1)
+        for index in recording.samples.indices {
+            let time = recording.samples[index].time
+            guard (start..<start + duration).contains(time) else { continue }
+            let push = Vector3d(1.3 * VitrineMath.sin(2 * .pi * (time - start) / duration), 0, 0)
+            recording.samples[index].acceleration += recording.spline.pose(at: time).rotation.transpose * push
+        }
+        let tracker = VisualInertialTracker(rig: recording.rig)
+        let results = recording.run(tracker) { !(start..<start + duration).contains($0) }
+        let truth = try #require(results.last { $0.time < start && $0.state == .normal }.flatMap(recording.worldFromRoom))
+        func error(_ result: TrackingResult) throws -> Double {
+            length(try #require(result.worldFromCamera).translation - (truth * recording.worldFromCamera(result.time)).translation)
+        }
+        let lost = try #require(results.firstIndex { $0.time > start + duration && $0.state == .limited(.relocalizing) })
+        let wrong = try #require(results[..<lost].last { $0.state == .normal })
+        let found = try #require(results[lost...].first { $0.state == .normal })
+        let errors = try results.filter { $0.time >= found.time && $0.state == .normal }.map(error)
+        Measurements.report(
+            "contradicted after \(results[lost].time - start - duration) s, \(try error(wrong)) m off; normal after "
+                + "\(found.time - results[lost].time) s, largest error \(errors.max() ?? 0) m; \(tracker.relocalizer.counts)")
+        #expect(try error(wrong) > 0.15)
+        #expect(tracker.diagnostics.lastLoss == .contradictsMap && tracker.diagnostics.losses == 1)
+        #expect(results[lost].time < start + duration + 3)
+        #expect(errors.count > 20 && errors.allSatisfy { $0 < 0.1 })
     }
 
     /// A tracker that was carried to another room while its lens was covered.

@@ -103,18 +103,19 @@ struct FilterEstimate {
 
     mutating func removeKeyframes() { keyframes = [] }
 
-    /// The slot of the newer one of the two keyframes that are most alike, of all but one with the identifier `kept`.
-    func mostRedundantKeyframe(keeping kept: Int?) -> Int {
-        var (redundant, least) = (keyframes.firstIndex { $0.id != kept } ?? 0, Double.infinity)
+    /// The two keyframes that are most alike, of all but one with the identifier `kept`: the slots of the newer and of the older one.
+    func mostSimilarKeyframes(keeping kept: Int?) -> (newer: Int, older: Int) {
+        let first = keyframes.firstIndex { $0.id != kept } ?? 0
+        var (pair, least) = ((newer: first, older: first), Double.infinity)
         for (slot, keyframe) in keyframes.enumerated() where keyframe.id != kept {
             for (other, second) in keyframes.enumerated().dropFirst(slot + 1) where second.id != kept {
                 let (a, b) = (keyframe.worldFromBody, second.worldFromBody)
                 // A radian counts as a metre.
                 let difference = length(a.translation - b.translation) + length((a.rotation.transpose * b.rotation).rotationVector)
-                if difference < least { (redundant, least) = (keyframe.id > second.id ? slot : other, difference) }
+                if difference < least { (pair, least) = (keyframe.id > second.id ? (slot, other) : (other, slot), difference) }
             }
         }
-        return redundant
+        return pair
     }
 
     // MARK: Points
