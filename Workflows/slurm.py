@@ -44,6 +44,8 @@ def main():
         # With room: estimates may be too low, and there is no second attempt with more.
         command = ["sbatch", "--parsable", "--requeue", f"--job-name=vitrine-{tasks[0]}", f"--chdir={folder}", f"--output={folder}/logs/{tasks[0]}.txt",
                    "--open-mode=append", f"--cpus-per-task={group['threads']}", f"--mem={group['memory_mb'] * 3 // 2}M", f"--time={max(30, round(group['seconds'] / 6))}"]
+        if group["gpus"]:
+            command += [f"--gpus={group['gpus']}"]
         if needed:
             command += [f"--dependency=afterok:{':'.join(needed)}", "--kill-on-invalid-dep=yes"]
         script = "#!/bin/sh\n" + "".join(f"{shlex.quote(options.vitrine)} job run . {shlex.quote(task)} || exit 1\n" for task in tasks)

@@ -1,6 +1,6 @@
 import VitrineGPU
 
-/// The reason why a GPU cannot estimate depth.
+/// The reason why a GPU cannot match features or estimate depth.
 package enum DenseGPUError: Error, CustomStringConvertible {
     /// There is no adapter, or it creates no device.
     case unavailable(GPUError)

@@ -1,4 +1,3 @@
-import Synchronization
 import VitrineDense
 import VitrineGPU
 import VitrineVision
@@ -6,83 +5,31 @@ import VitrineVision
 /// Runs the sweeps of PatchMatch on a GPU, as WGSL compute shaders.
 ///
 /// The planes, random numbers and hypotheses are those of the processor. Rounding differs, so that a few pixels decide otherwise.
-///
-/// Sendable, unchecked: the device is used only under the lock, by one thread at a time.
-package final class GPUSweepRunner: SweepRunner, @unchecked Sendable {
+package final class GPUSweepRunner: SweepRunner {
+    private let gpu: ComputeDevice<SweepDevice>
+
     /// The name, the kind and the driver of the adapter.
-    package let adapter: String
+    package var adapter: String { gpu.adapter }
     /// Whether the adapter is a software renderer, which is slower than the processor's own code.
-    package let isSoftware: Bool
-    private let gpu: SweepDevice
-    private let lock = Mutex(())
+    package var isSoftware: Bool { gpu.isSoftware }
 
     /// Creates a device on the best adapter for a choice, and compiles the shaders.
     ///
     /// - Throws: `DenseGPUError.unavailable` if no adapter matches.
     package convenience init(_ choice: GPUAdapterChoice = .automatic) throws(DenseGPUError) {
-        try self.init(choice, batch: SweepBatch())
+        try self.init(choice, batch: SubmissionBatch())
     }
 
-    init(_ choice: GPUAdapterChoice, batch: SweepBatch) throws(DenseGPUError) {
-        do throws(GPUError) {
-            let found = try GPUInstance().adapter(choice)
-            (adapter, isSoftware) = (found.info.description, found.info.kind == .software)
-            gpu = try SweepDevice(found, batch: batch)
-        } catch {
-            throw .unavailable(error)
-        }
+    init(_ choice: GPUAdapterChoice, batch: SubmissionBatch) throws(DenseGPUError) {
+        gpu = try ComputeDevice(choice) { (adapter) throws(GPUError) in try SweepDevice(adapter, batch: batch) }
     }
 
     package func run(_ sweeps: [Sweep], on level: StereoLevel, in context: StageContext) throws {
-        do {
-            try lock.withLock { _ in try gpu.run(sweeps, on: level, in: context) }
-        } catch let error as GPUError {
-            throw DenseGPUError.failed(error, adapter: adapter)
-        }
+        try gpu.use { try $0.run(sweeps, on: level, in: context) }
     }
 
     /// Destroys the device, as a driver reset does: for tests.
-    func loseDevice() { lock.withLock { _ in gpu.device.destroy() } }
-}
-
-/// The size of submissions: the work that the GPU does in about a twentieth of a second, so that no driver takes it for a hang and a cancelled
-/// stage ends soon.
-///
-/// The unit of work is the cost of a plane at one pixel in one source.
-struct SweepBatch {
-    /// The largest work of a submission. It grows and shrinks with the measured speed.
-    private(set) var limit = 1 << 18
-    private var pending = 0
-    private let largest: Int
-
-    private static let seconds = 0.05
-
-    /// - Parameter largest: The work of a submission at most.
-    init(largest: Int = 1 << 34) { (self.largest, limit) = (largest, min(limit, largest)) }
-
-    /// The number of rows of one dispatch, a multiple of the workgroup's side.
-    func rows(work: Int) -> Int {
-        let side = PatchMatchShader.groupSide
-        return max(side, limit / max(1, work) / side * side)
-    }
-
-    /// Forgets submitted work that was waited for elsewhere, or whose stage was cancelled.
-    mutating func begin() { pending = 0 }
-
-    /// Adds submitted work; returns whether to wait for it.
-    mutating func add(_ work: Int) -> Bool {
-        pending += work
-        return pending >= limit
-    }
-
-    /// Adapts the limit to the time that the pending work took.
-    mutating func finish(in duration: Duration) {
-        let seconds = max(duration / .seconds(1), 1e-5)
-        let wanted = Double(pending) * SweepBatch.seconds / seconds
-        limit = min(largest, max(limit / 2, min(2 * limit, Int(wanted))))
-        limit = max(1, limit)
-        pending = 0
-    }
+    func loseDevice() { try? gpu.use { $0.device.destroy() } }
 }
 
 /// A device with the compiled shaders. Used by one thread at a time.
@@ -91,9 +38,9 @@ private final class SweepDevice {
     private let adapter: String
     private let layout: GPUBindGroupLayout
     private let evaluation, visits: GPUComputePipeline
-    private var batch: SweepBatch
+    private var batch: SubmissionBatch
 
-    init(_ adapter: GPUAdapter, batch: SweepBatch) throws(GPUError) {
+    init(_ adapter: GPUAdapter, batch: SubmissionBatch) throws(GPUError) {
         (self.adapter, self.batch) = (adapter.info.name, batch)
         device = try adapter.makeDevice(label: "depth")
         let shader = try device.makeShader("PatchMatch.wgsl", wgsl: PatchMatchShader.source)
@@ -121,7 +68,7 @@ private final class SweepDevice {
             var first = 0
             while first < solver.height {
                 try context.checkCancellation()
-                let rows = first..<min(solver.height, first + batch.rows(work: rowWork))
+                let rows = first..<min(solver.height, first + batch.count(work: rowWork, multipleOf: PatchMatchShader.groupSide))
                 let uniforms = SweepUniforms(sweep, rows: rows, color: color, needsViewCosts: color == 0 || !isLast)
                 device.queue.write(uniforms.vectors, to: buffers.sweep)
                 let encoder = try device.makeCommandEncoder("sweep")

@@ -133,6 +133,8 @@ struct BatchTests {
         #expect(page.html.contains("&lt;b&gt;&amp;") && !page.html.contains("<b>&"))
         #expect(page.html.contains("&quot;quoted&quot; &lt;reason&gt;"))
         #expect(page.html.contains("href=\"models/cup%201%25.glb\""))
+        #expect(BatchPage.text(of: "/photos/a: few photos: 1", object: "a") == "few photos: 1")
+        #expect(BatchPage.text(of: "few photos: 1", object: "a") == "few photos: 1" && BatchPage.text(of: "b", object: "a") == "b")
         #expect(page.html.contains("1 of 2 objects are complete, <b>1 failed</b>") && page.html.contains("11 of 12"))
         let json = try #require(try JSONSerialization.jsonObject(with: Data(try page.json())) as? [String: Any])
         #expect(json["failed"] as? Int == 1 && (json["objects"] as? [Any])?.count == 2)

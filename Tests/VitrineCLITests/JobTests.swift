@@ -34,8 +34,8 @@ struct JobTests {
 
     /// The plan names the device of the tasks: each machine would decide `auto` for itself.
     @Test func theDeviceIsInThePlan() throws {
-        #expect(try settings("-o", "job", "--device", "gpu").reconstruct.configuration.depthDevice == .gpu)
-        #expect(try settings("-o", "job").reconstruct.configuration.resolvedDepthDevice == .cpu)
+        #expect(try settings("-o", "job", "--device", "gpu").reconstruct.configuration.computeDevice == .gpu)
+        #expect(try settings("-o", "job").reconstruct.configuration.resolvedDevice == .cpu)
         let options = JobCreation.localized(["--device", "auto", "--masks=auto", "--device=auto"], device: .gpu)
         #expect(options == ["--device", "gpu", "--masks=auto", "--device=gpu"])
         #expect(throws: UsageError.self) { try settings("-o", "job", "--device", "cuda") }

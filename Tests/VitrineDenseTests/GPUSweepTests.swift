@@ -63,7 +63,7 @@ import VitrineVision
 
     /// Submissions of a few rows each give the bytes of large ones.
     @Test func submissionsDoNotChangeTheMap() throws {
-        let small = try GPUSweepRunner(.software, batch: SweepBatch(largest: 2_000))
+        let small = try GPUSweepRunner(.software, batch: SubmissionBatch(largest: 2_000))
         #expect(try first(1, on: small) == first(1, on: try Self.runner.get()))
     }
 
@@ -88,7 +88,7 @@ import VitrineVision
     }
 
     @Test func batchesFollowTheMeasuredSpeed() {
-        var batch = SweepBatch()
+        var batch = SubmissionBatch()
         let start = batch.limit
         var isFull = batch.add(start)
         #expect(isFull)
@@ -102,6 +102,6 @@ import VitrineVision
         #expect(!isFull)
         batch.finish(in: .milliseconds(1))
         #expect(batch.limit == start)
-        #expect(batch.rows(work: start) == 8 && batch.rows(work: start / 100) == 96)
+        #expect(batch.count(work: start, multipleOf: 8) == 8 && batch.count(work: start / 100, multipleOf: 8) == 96)
     }
 }

@@ -77,6 +77,23 @@ import VitrineVision
         }
     }
 
+    /// A small memory thins the cloud instead of exceeding the budget; a surface that does not fit is reported.
+    @Test func smallBudgetsThinTheCloud() {
+        func plan(_ gigabytes: Double, triangles: Int = 50_000) -> MemoryPlan {
+            MemoryPlan(
+                sizes: Array(repeating: PhotoSize(width: 640, height: 480), count: 300), budget: Int(gigabytes * 1e9), threads: 2,
+                depthDimension: 1_024, textureDimension: 1_024, triangles: triangles)
+        }
+        for (gigabytes, triangles) in [(0.6, 50_000), (1, 50_000), (1, 30_000_000), (4, 50_000)] {
+            let plan = plan(gigabytes, triangles: triangles)
+            #expect(plan.fits && plan.surfaceBytes(points: plan.mostPoints) < plan.budget * 4 / 5, "\(gigabytes) GB, \(triangles)")
+        }
+        #expect(plan(0.6).mostPoints < 1_100_000)
+        // The limit of triangles needs more.
+        let large = plan(0.3, triangles: 250_000)
+        #expect(!large.fits && large.mostPoints == 250_000)
+    }
+
     /// The number of blocks of photos of 24 megapixels.
     private static func blocks(_ photos: Int, searched: Double = 1, gigabytes: Double = 4) -> Int {
         let sizes = Array(repeating: PhotoSize(width: 6_000, height: 4_000), count: photos)

@@ -40,9 +40,13 @@ import VitrineVision
         return job
     }
 
-    private func plan(_ job: JobFolder, blocks: Int? = nil) throws -> JobPlan {
-        try JobPlanner(
-            photos: job.photos, configuration: Self.configuration(job.results, blocks: blocks),
+    private func plan(
+        _ job: JobFolder, blocks: Int? = nil, device: PhotogrammetrySession.Configuration.ComputeDevice = .cpu
+    ) throws -> JobPlan {
+        var configuration = Self.configuration(job.results, blocks: blocks)
+        configuration.computeDevice = device
+        return try JobPlanner(
+            photos: job.photos, configuration: configuration,
             requests: Self.requests(job.outputs.appendingPathComponent("model.glb")), photosPerBlock: 4, pairBlocks: 3
         ).plan(models: ["model.glb"], options: [], outputs: ["outputs/model.glb"], groupSeconds: 0, program: "test")
     }
@@ -80,6 +84,28 @@ import VitrineVision
                     == Set(JobTask.Kind.allCases).subtracting([.submaps, .submap, .fusion, .texturePlan, .texturePage]))
             #expect(try JSONDecoder().decode(JobPlan.self, from: try JSONEncoder().encode(plan)) == plan)
             #expect(plan.groups.map(\.tasks) == plan.tasks.map { [$0.name] })
+            #expect(plan.tasks.allSatisfy { $0.gpus == 0 })
+        }
+    }
+
+    /// Only tasks that use the GPU request one; the surface requests the memory of all points.
+    @Test func plansRequestWhatTasksNeed() throws {
+        try withTemporaryDirectory { folder in
+            let plan = try plan(try job(in: folder), device: .gpu)
+            #expect(Set(plan.tasks.filter { $0.gpus == 1 }.map(\.kind)) == [.matches, .depthFirst, .depth])
+            #expect(plan.groups.map(\.gpus) == plan.tasks.map(\.gpus))
+        }
+        try withTemporaryDirectory { folder in
+            let job = try job(in: folder)
+            let photo = job.photos.appendingPathComponent("photo-0.png")
+            for number in 9..<120 {
+                try FileManager.default.linkItem(at: photo, to: job.photos.appendingPathComponent("photo-\(number).png"))
+            }
+            let tasks = try plan(job).tasks
+            func memory(_ kind: JobTask.Kind) -> Int { tasks.first { $0.kind == kind }?.memoryMb ?? 0 }
+            // Half of the 7.5 million pixels may become points.
+            #expect(!tasks.contains { $0.kind == .fusion })
+            #expect(memory(.depth) < 600 && memory(.points) > 650 && memory(.surface) > 1_000)
         }
     }
 

@@ -72,7 +72,7 @@ struct BatchPage {
                 "<a href=\"\(WebPage.escape(Self.percentEncoded(relative)))\">\(WebPage.escape(URL(fileURLWithPath: path).lastPathComponent))</a>"
         }
         var text = WebPage.escape(result.state.rawValue)
-        if let reason = result.reason, result.state == .failed { text += ": " + WebPage.escape(reason) }
+        if let reason = result.reason, result.state == .failed { text += ": " + WebPage.escape(Self.text(of: reason, object: result.name)) }
         if !result.warnings.isEmpty {
             let lines = result.warnings.map { "<li>\(WebPage.escape($0))</li>" }.joined()
             text +=
@@ -87,11 +87,20 @@ struct BatchPage {
             """
     }
 
+    /// The reason without the path of the object, whose name is in the first column.
+    static func text(of reason: String, object name: String) -> String {
+        let parts = reason.split(separator: ": ", maxSplits: 1)
+        guard parts.count == 2, parts[0] == name || parts[0].hasSuffix("/" + name) else { return reason }
+        return String(parts[1])
+    }
+
     private static let style = """
         body{margin:2rem auto;max-width:1180px;padding:0 1rem;color:#1d2026;background:#fbfaf8;font:16px/1.5 system-ui,sans-serif}
         table{width:100%;border-collapse:collapse;font-size:14px;background:#fff}th{text-align:left;font-weight:500}
         td,tbody th{padding:6px 12px 6px 8px;border-top:1px solid #e3e6ea;vertical-align:top;overflow-wrap:break-word}td:not(:nth-child(2)){white-space:nowrap}thead th{padding:4px 8px;color:#667085;font-size:12px}
         .failed td:nth-child(2),b{color:#a3283a}.waiting td{color:#667085}a{color:#2f6f62}summary{cursor:pointer;color:#667085}ul{margin:4px 0;padding-left:18px}
+        @media(max-width:700px){thead{display:none}tr,td,tbody th{display:block}tr{border-top:1px solid #e3e6ea;padding:8px 0}td,tbody th{border:0;padding:1px 8px}tbody th{font-weight:700}td:empty{display:none}
+        td:nth-child(4)::before{content:"photos used: "}td:nth-child(5)::before{content:"triangles: "}td:nth-child(6)::before{content:"time: "}td:nth-child(7)::before{content:"peak memory: "}}
         """
 
     private static func percentEncoded(_ path: String) -> String {

@@ -30,14 +30,14 @@ struct JobCreation {
         // They determine the size at which large photos are used: the same on every machine.
         if settings.reconstruct.threads == nil { options += ["--threads", "\(ProcessInfo.processInfo.activeProcessorCount)"] }
         if settings.reconstruct.memory == nil { options += ["--memory", "\((Double(ProcessMemory.machine / 2) / 1e9).fixed(1))"] }
-        self.options = Self.localized(options, device: settings.reconstruct.configuration.resolvedDepthDevice)
+        self.options = Self.localized(options, device: settings.reconstruct.configuration.resolvedDevice)
     }
 
     /// The options with the names of masks and cameras in the job's folder instead of where they were.
     ///
     /// - Parameter device: Replaces `--device auto`: all machines use the same device.
     static func localized(
-        _ options: [String], device: PhotogrammetrySession.Configuration.DepthDevice
+        _ options: [String], device: PhotogrammetrySession.Configuration.ComputeDevice
     ) -> [String] {
         var result: [String] = []
         for word in options {

@@ -40,7 +40,7 @@ struct ReconstructSettings: Sendable {
     var submapPhotoCount: Int?
     var frameCount: Int?
     var timeRange: ClosedRange<Double>?
-    var device = Configuration.DepthDevice.cpu
+    var device = Configuration.ComputeDevice.cpu
     var threads: Int?
     var memory: Double?
     var isJSON = false
@@ -122,8 +122,8 @@ extension ReconstructSettings {
         configuration.scale = scale
         configuration.ignoreBoundingBox = keepsScene
         configuration.isDelightingEnabled = removesShading
-        configuration.depthDevice = device
-        configuration.depthAdapter = ProcessInfo.processInfo.environment["VITRINE_ADAPTER"] ?? ""
+        configuration.computeDevice = device
+        configuration.computeAdapter = ProcessInfo.processInfo.environment["VITRINE_ADAPTER"] ?? ""
         configuration.threads = threads
         configuration.memoryBudget = memory.map { Int($0 * 1e9) }
         return configuration
@@ -133,7 +133,7 @@ extension ReconstructSettings {
     func checkDevice() throws {
         guard !outputs.isEmpty || pointCloud != nil || report != nil else { return }
         do {
-            try configuration.checkDepthDevice()
+            try configuration.checkDevice()
         } catch {
             throw CommandError(file: "--device \(device.rawValue)", reason: describe(error))
         }
@@ -330,9 +330,9 @@ extension ReconstructSettings {
             CommandOption(
                 "--device", value: "auto|cpu|gpu",
                 help:
-                    "Estimates depth on the processor or on a GPU ($VITRINE_ADAPTER selects one of several); auto uses a GPU unless it is a software renderer, and the processor if it fails. Depths differ by rounding. Default: cpu, with the same bytes on every machine."
+                    "Matches features and estimates depth on the processor or on a GPU ($VITRINE_ADAPTER selects one of several); auto uses a GPU unless it is a software renderer, and the processor if it fails. Matches are the same, depths differ by rounding. Default: cpu, with the same bytes on every machine."
             ) { (settings, text) throws(UsageError) in
-                settings.device = try parseWord(text, Configuration.DepthDevice.allCases.map { ($0.rawValue, $0) })
+                settings.device = try parseWord(text, Configuration.ComputeDevice.allCases.map { ($0.rawValue, $0) })
             },
             CommandOption("--threads", value: "N", help: "Number of threads. Default: one per processor core.") {
                 (settings, text) throws(UsageError) in

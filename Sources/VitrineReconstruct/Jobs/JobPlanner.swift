@@ -84,6 +84,7 @@ package struct JobPlanner {
         let (all, blocks) = (sizes.count, max(1, (sizes.count + photosPerBlock - 1) / photosPerBlock))
         let features = memory.alignment
         let block = (150 << 20) + min(memory.stage, memory.budget)
+        let usesGPU = configuration.computeDevice == .gpu
         var tasks: [JobTask] = []
         func names(_ kind: JobTask.Kind) -> [String] { tasks.filter { $0.kind == kind }.map(\.name) }
         func add(
@@ -97,7 +98,7 @@ package struct JobPlanner {
                         name: count == nil ? kind.rawValue : "\(kind.rawValue)-\(number)", kind: kind, block: number, needs: needs,
                         inputs: reads(number), outputs: writes(number),
                         seconds: ((seconds / Double(count ?? 1) + Self.start) * 10).rounded(.up) / 10, memoryMb: memory / 1_000_000 + 1,
-                        threads: threads))
+                        threads: threads, gpus: usesGPU && Self.onGPU.contains(kind) ? 1 : 0))
             }
         }
         func files(_ stem: String, _ number: Int) -> [String] {
@@ -130,7 +131,8 @@ package struct JobPlanner {
         let spaces = FusionBlockStage.largestCount(
             sizes, depthDimension: job.depthDimension, memory: memory, wanted: configuration.fusionBlockCount)
         // Of 130 photos of a scene a third of the pixels became points.
-        let points = min(memory.mostPoints, sizes.reduce(0) { $0 + $1.reduced(maximumSide: job.depthDimension).pixels } / 2)
+        let pixels = sizes.reduce(0) { $0 + $1.reduced(maximumSide: job.depthDimension).pixels }
+        let points = min(memory.mostPoints, pixels / 2)
         if requests.contains(where: \.needsDepth) {
             add(
                 .views, blocks, after: [.cameras], writes: { files("view", $0).map { $0.replacing(".bin", with: "-*.bin") } },
@@ -144,7 +146,9 @@ package struct JobPlanner {
             }
             add(
                 .points, after: spaces > 0 ? [.fusion] : [.depth], writes: { _ in ["results/points.bin", "results/framing.bin"] },
-                seconds: spaces > 0 ? 1 : costs.fusion, memory: spaces > 0 ? max(block, points * 130) : block)
+                seconds: spaces > 0 ? 1 : costs.fusion,
+                // Depth maps and photos take 12 bytes for each pixel.
+                memory: max(block, points * 130 + (spaces > 0 ? 0 : (150 << 20) + min(memory.fusionBytes, 12 * pixels))))
             last = [.points]
         }
         let groups = job.modelGroups
@@ -154,7 +158,7 @@ package struct JobPlanner {
             add(
                 .surface, groups.count, after: [.points], writes: { ["results/surface-\(levels[$0]).bin"] },
                 seconds: costs.surface * Double(groups.count),
-                memory: spaces > 0 ? max(block, (150 << 20) + memory.surfaceBytes(points: points)) : block)
+                memory: max(block, (150 << 20) + memory.surfaceBytes(points: points)))
             let seconds = limits.map { costs.texture($0) }
             let places = job.texturePages.enumerated().filter { $0.element > 1 }.map { (model: $0.offset, pages: $0.element) }
             let pages = places.flatMap { place in (0..<place.pages).map { (model: place.model, page: $0) } }
@@ -179,6 +183,8 @@ package struct JobPlanner {
         return tasks
     }
 
+    /// The kinds that use the configuration's GPU. Their seconds are those of a processor: no hardware GPU was measured.
+    private static let onGPU: Set<JobTask.Kind> = [.matches, .depthFirst, .depth]
     /// Seconds to start a process and to read the facts of the photos.
     private static let start = 0.3
 }

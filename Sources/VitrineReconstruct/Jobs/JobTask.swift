@@ -61,6 +61,8 @@ package struct JobTask: Codable, Equatable, Sendable {
     package let seconds: Double
     package let memoryMb: Int
     package let threads: Int
+    /// The number of GPUs, 0 or 1.
+    package let gpus: Int
 }
 
 extension JobTask {
@@ -75,6 +77,8 @@ extension JobTask {
         /// The memory, in megabytes, of the task that needs most.
         package let memoryMb: Int
         package let threads: Int
+        /// The number of GPUs, 0 or 1.
+        package let gpus: Int
     }
 
     /// Groups tasks until a group takes at least some seconds. Tasks beside which no others can run continue the group before them.
@@ -103,14 +107,14 @@ extension JobTask {
             return Group(
                 tasks: group.map(\.name), needs: group.flatMap(\.needs).filter { known.insert($0).inserted },
                 seconds: (group.reduce(0) { $0 + $1.seconds } * 10).rounded() / 10, memoryMb: group.map(\.memoryMb).max() ?? 0,
-                threads: group.map(\.threads).max() ?? 1)
+                threads: group.map(\.threads).max() ?? 1, gpus: group.map(\.gpus).max() ?? 0)
         }
     }
 }
 
 /// The tasks of a reconstruction and its settings: the file `plan.json` of a job's folder. All paths are relative to that folder.
 package struct JobPlan: Codable, Equatable, Sendable {
-    package static let currentVersion = 2
+    package static let currentVersion = 3
 
     package var version = JobPlan.currentVersion
     /// The version of the program that made the plan.

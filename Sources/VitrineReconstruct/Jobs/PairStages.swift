@@ -61,7 +61,7 @@ enum PairMatchingStage: Stage {
         for pair in plan.pairs[part] { (isUsed[Int(pair.x)], isUsed[Int(pair.y)]) = (true, true) }
         let features = try zip(matching.features, isUsed).map { artifact, isUsed in isUsed ? try resources.load(artifact).features : nil }
         return StoredPairs(
-            pairs: try PhotoMatcher().match(
+            pairs: try matching.matcher(resources, in: context).match(
                 part, of: plan, features: features, guesses: matching.cameras, parallel: context.parallel,
                 progress: { context.report($0) }, isCancelled: { context.isCancelled }))
     }

@@ -108,14 +108,14 @@ extension ReconstructionPipeline {
         let aligner = PhotoAligner(
             photos: photos, features: inputs.map { FeatureStage.artifact(for: $0) }, isMasked: Self.masks(inputs) != nil, job: job,
             runner: runner, record: record)
-        let selection = PairSelectionStage.Input(matching: aligner.matchingInput)
+        let selection = PairSelectionStage.Input(matching: aligner.matchingInput(isOnGPU: isOnGPU))
         switch task.kind {
         case .pairs: _ = try resources.output(of: PairSelectionStage.self, selection, in: context)
         case .matches:
             let block = PairMatchingStage.Input(selection: selection, block: task.block, blocks: plan.pairBlocks)
             _ = try resources.output(of: PairMatchingStage.self, block, in: context)
         default:
-            let joined = MatchingStage.artifact(for: aligner.matchingInput)
+            let joined = MatchingStage.artifact(for: aligner.matchingInput())
             if task.kind == .submap {
                 _ = try aligner.mapSubmap(task.block, joined, context)
                 return
@@ -140,12 +140,12 @@ extension ReconstructionPipeline {
         }
     }
 
-    /// Tasks of one job run on many machines: without a choice for all of them, depth is estimated on the processor.
-    private var isDepthOnGPU: Bool { job.configuration.depthDevice == .gpu }
+    /// Tasks of one job run on many machines: without a choice for all of them, the processor is used.
+    private var isOnGPU: Bool { job.configuration.computeDevice == .gpu }
 
     private func estimateFirstDepth(_ views: ViewPlan, of block: Range<Int>) throws {
         for index in block.clamped(to: views.stereoPhotos.indices) {
-            _ = try resources.output(of: DepthStage.self, views.depthInput(index, onGPU: isDepthOnGPU), in: context)
+            _ = try resources.output(of: DepthStage.self, views.depthInput(index, onGPU: isOnGPU), in: context)
         }
     }
 
@@ -156,7 +156,7 @@ extension ReconstructionPipeline {
     }
 
     private func consistentDepthInputs(_ views: ViewPlan) -> [ConsistentDepthStage.Input] {
-        let inputs = views.stereoPhotos.indices.map { views.depthInput($0, onGPU: isDepthOnGPU) }
+        let inputs = views.stereoPhotos.indices.map { views.depthInput($0, onGPU: isOnGPU) }
         let first = inputs.map { DepthStage.artifact(for: $0) }
         return inputs.enumerated().map { index, input in
             ConsistentDepthStage.Input(first: input, sourceMaps: views.sources[index].map { first[$0] })

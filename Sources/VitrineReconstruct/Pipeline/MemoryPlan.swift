@@ -15,27 +15,31 @@ struct MemoryPlan: Sendable {
     var textureBytes: Int { min(384 << 20, viewBytes) }
     /// The limit for depth maps and photos during fusion, bytes.
     var fusionBytes: Int { max(64 << 20, min(512 << 20, budget / 4)) }
-    /// The largest number of points of a cloud that is fused in blocks: their surface takes three quarters of the budget. Its octree has cells for the
-    /// points, and no more than the limit of triangles can represent.
+    /// The largest number of points of a cloud that is fused in blocks: their surface takes three quarters of the budget, or all of a small one that the
+    /// process leaves. Its octree has cells for the points, and no more than the limit of triangles can represent.
     var mostPoints: Int {
-        let room = budget / 4 * 3
+        let room = min(budget / 4 * 3, budget - Self.base)
         let withAllCells = (room - triangles * Self.cellsPerTriangle * Self.cellBytes) / Self.pointBytes
-        return max(2_000_000, withAllCells, room / (Self.pointBytes + Self.cellsPerPoint * Self.cellBytes))
+        return max(Self.leastPoints, withAllCells, room / (Self.pointBytes + Self.cellsPerPoint * Self.cellBytes))
     }
     /// The pixels of depth maps that a block fuses: 20 million give about 7 million points before they are thinned, 430 MB and as much for thinning.
     var blockPixels: Int { max(2_000_000, min(20_000_000, budget / 200)) }
     /// The estimated memory of a model's surface, without that of the process.
+    ///
+    /// - Parameter points: The number of points of the cloud.
     func surfaceBytes(points: Int) -> Int {
         points * Self.pointBytes + min(points * Self.cellsPerPoint, triangles * Self.cellsPerTriangle) * Self.cellBytes
     }
     /// The estimated peak memory.
-    var needed: Int { max(stage, alignment) }
+    var needed: Int { max(stage, alignment, triangles == 0 ? 0 : Self.base + surfaceBytes(points: min(largestCloud, mostPoints))) }
     /// The estimated peak memory of matching and mapping.
     let alignment: Int
     /// The estimated peak memory of the other stages.
     let stage: Int
-    /// The models have fewer triangles than this.
+    /// The models have fewer triangles than this; 0 without models.
     let triangles: Int
+    /// The largest number of points that all depth maps give: three maps confirm a point.
+    let largestCloud: Int
     var fits: Bool { needed <= budget }
 
     /// - Parameters:
@@ -71,6 +75,7 @@ struct MemoryPlan: Sendable {
         featureLimit = count < features ? count : nil
         alignment = Self.base + sizes.count * (Self.photoBytes + min(count, features) * Self.featureBytes)
         stage = need(side, depth)
+        largestCloud = sizes.reduce(0) { $0 + $1.reduced(maximumSide: min(side, depth)).pixels } / 3
     }
 
     /// The bytes that matching and mapping keep of each feature and of each photo, if all features are matched: 500 and 1,000 synthetic photos took 415 and
@@ -80,6 +85,8 @@ struct MemoryPlan: Sendable {
     /// The bytes that the surface keeps of each point and of each cell of its octree, computed from its arrays, and the limits of cells for each point
     /// and triangle, which `SurfaceGrowthTests` checks.
     private static let pointBytes = 250, cellBytes = 120, cellsPerPoint = 4, cellsPerTriangle = 32
+    /// With fewer points, a surface is coarser than the preview's limit of triangles.
+    private static let leastPoints = 250_000
     /// With fewer features, photos are often not aligned.
     private static let leastFeatures = 1_000
 

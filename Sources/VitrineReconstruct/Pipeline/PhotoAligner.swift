@@ -1,3 +1,4 @@
+import VitrineDenseGPU
 import VitrineFiles
 import VitrineMath
 import VitrineVision
@@ -38,9 +39,8 @@ struct PhotoAligner {
     private var cameraKeys: [String] { LensGroups.keys(of: photos) }
 
     func align() throws -> Aligned {
-        let matching = matchingInput
-        report(try runner.run(MatchingStage.self, matching, as: .matching))
-        let matches = MatchingStage.artifact(for: matching)
+        report(try match())
+        let matches = MatchingStage.artifact(for: matchingInput())
         let (model, mapping) = try map(matches)
         let placing = placementInput(MappingStage.artifact(for: mapping))
         let placement: Placement
@@ -54,6 +54,21 @@ struct PhotoAligner {
         report(model)
         warn(placement)
         return Aligned(model: model, placement: placement, passes: nil)
+    }
+
+    /// Matches the photos on the configuration's device.
+    private func match() throws -> StoredPairs {
+        try runner.step(.matching) { context, wasRestored in
+            do {
+                return try runner.resources.matchingGPU.run(configuration.computeDevice, in: context) { isOnGPU in
+                    let output = try runner.resources.output(of: MatchingStage.self, matchingInput(isOnGPU: isOnGPU), in: context)
+                    wasRestored = output.wasRestored
+                    return output.value
+                }
+            } catch let error as DenseGPUError {
+                throw ReconstructionError.notAligned(error.description)
+            }
+        }
     }
 
     /// Maps the photos, in submaps, which are then merged, if the configuration asks for them.
@@ -99,8 +114,9 @@ struct PhotoAligner {
         return MappingStage.artifact(for: input)
     }
 
-    var matchingInput: MatchingStage.Input {
-        MatchingStage.Input(features: features, cameras: cameras, isSequential: configuration.sampleOrdering == .sequential)
+    func matchingInput(isOnGPU: Bool = false) -> MatchingStage.Input {
+        MatchingStage.Input(
+            features: features, cameras: cameras, isSequential: configuration.sampleOrdering == .sequential, isOnGPU: isOnGPU)
     }
 
     private func mappingInput(_ matches: Artifact<StoredPairs>, pass: MappingStage.Input.Pass? = nil) -> MappingStage.Input {

@@ -21,6 +21,8 @@ struct ReconstructionJob: Sendable {
     var scope: TaskScope?
     /// The GPU for depth; nil: that of the configuration.
     var depthGPU: DepthGPU?
+    /// The GPU for matching; nil: that of the configuration.
+    var matchingGPU: MatchingGPU?
 
     /// Runs the job on the calling thread.
     ///

@@ -43,7 +43,8 @@ final class ReconstructionPipeline {
         if let digests, let blocks = job.scope?.photoBlocks { digests.load(blocks: blocks, from: store) }
         let resources = StageResources(
             store: store, pixels: pixels, views: ViewCache(), tasks: try job.taskFolder.map { try TaskFolder($0) },
-            runnable: job.scope?.stages, digests: digests, depthGPU: job.depthGPU ?? DepthGPU(adapter: job.configuration.depthAdapter))
+            runnable: job.scope?.stages, digests: digests, depthGPU: job.depthGPU ?? DepthGPU(adapter: job.configuration.computeAdapter),
+            matchingGPU: job.matchingGPU ?? MatchingGPU(adapter: job.configuration.computeAdapter))
         runner = StepRunner(resources: resources, parallel: parallel, cancellation: job.cancellation, tracker: tracker, record: record)
     }
 
@@ -428,17 +429,12 @@ extension ReconstructionPipeline {
     private func estimateDepth(
         _ views: ViewPlan, _ context: StageContext, _ wasRestored: inout Bool
     ) throws -> [(artifact: Artifact<DepthMap>, coverage: Double)] {
-        defer { resources.depthGPU.close() }
-        let isAutomatic = configuration.depthDevice == .automatic
-        guard isAutomatic ? resources.depthGPU.openHardware() != nil : configuration.depthDevice == .gpu else {
-            return try estimateDepth(views, onGPU: false, context, &wasRestored)
-        }
         do {
-            return try estimateDepth(views, onGPU: true, context, &wasRestored)
+            return try resources.depthGPU.run(configuration.computeDevice, in: context) {
+                try estimateDepth(views, onGPU: $0, context, &wasRestored)
+            }
         } catch let error as DenseGPUError {
-            guard isAutomatic else { throw ReconstructionError.noSurface(error.description) }
-            context.warn("The GPU failed, and the processor estimates the depth of all photos: \(error)")
-            return try estimateDepth(views, onGPU: false, context, &wasRestored)
+            throw ReconstructionError.noSurface(error.description)
         }
     }
 

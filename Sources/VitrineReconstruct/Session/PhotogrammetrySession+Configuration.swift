@@ -53,10 +53,10 @@ extension PhotogrammetrySession {
         /// Whether the photos' shading is divided out of the base colour, so that the model can be relit. The result is an estimate: it assumes a
         /// mostly diffuse object whose colour does not follow its shape, and light from afar. Default false.
         public var isDelightingEnabled = false
-        /// The device that estimates depth. Default `.cpu`, which gives the same bytes on every machine.
-        package var depthDevice = DepthDevice.cpu
-        /// The GPU that estimates depth, as the text of `GPUAdapterChoice`; empty: the fastest.
-        package var depthAdapter = ""
+        /// The device that matches features and estimates depth. Default `.cpu`, which gives the same bytes on every machine.
+        package var computeDevice = ComputeDevice.cpu
+        /// The GPU, as the text of `GPUAdapterChoice`; empty: the fastest.
+        package var computeAdapter = ""
         /// The number of threads, 1…1,024, or `nil` for one per processor core. Results do not depend on it.
         public var threads: Int?
         /// The memory limit in bytes, at least 256 MiB, or `nil` for half of the machine's memory. The session reduces photos to keep it.
@@ -91,9 +91,9 @@ extension PhotogrammetrySession.Configuration {
         case high
     }
 
-    /// The device that estimates depth.
-    package enum DepthDevice: String, CaseIterable, Sendable {
-        /// A hardware GPU if there is one. If it fails, the processor estimates the depth of all photos again.
+    /// The device that matches features and estimates depth.
+    package enum ComputeDevice: String, CaseIterable, Sendable {
+        /// A hardware GPU if there is one. If it fails, the processor matches all pairs, or estimates the depth of all photos, again.
         case automatic = "auto"
         /// The processor.
         case cpu

@@ -40,7 +40,7 @@ struct SettingsDescription {
         }
         if configuration.isDelightingEnabled { lines.append(("delighting", "on")) }
         if configuration.ignoreBoundingBox { lines.append(("bounds", "the whole scene")) }
-        if configuration.depthDevice != .cpu { lines.append(("device", configuration.depthDevice.rawValue)) }
+        if configuration.computeDevice != .cpu { lines.append(("device", configuration.computeDevice.rawValue)) }
         if let threads = configuration.threads { lines.append(("threads", "\(threads)")) }
         if let budget = configuration.memoryBudget { lines.append(("memory", "\(budget >> 20) MiB")) }
         if configuration.checkpointDirectory != nil { lines.append(("checkpoint", "kept")) }

@@ -53,12 +53,7 @@ enum DepthStage: Stage {
         /// - Throws: `DenseGPUError` if there is no GPU.
         func estimator(_ resources: StageResources, in context: StageContext) throws -> DepthEstimator {
             let options = DepthEstimator.Options(dimension: dimension)
-            guard isOnGPU else { return DepthEstimator(options: options) }
-            let device = try resources.depthGPU.open()
-            if device.isSoftware {
-                context.warn("Depth is estimated by a software GPU (\(device.name)), which is slower than the processor itself")
-            }
-            return DepthEstimator(options: options, sweepRunner: device.runner)
+            return DepthEstimator(options: options, sweepRunner: isOnGPU ? try resources.depthGPU.open(in: context) : nil)
         }
     }
 

@@ -9,6 +9,15 @@ enum MatchingStage: Stage {
         let cameras: [CameraGuess]
         /// Neighbours in the list are neighbours in space.
         let isSequential: Bool
+        /// Whether a GPU searches neighbours among descriptors; the output does not depend on it.
+        var isOnGPU = false
+
+        /// Creates the matcher.
+        ///
+        /// - Throws: `DenseGPUError` if there is no GPU.
+        func matcher(_ resources: StageResources, in context: StageContext) throws -> PhotoMatcher {
+            PhotoMatcher(search: isOnGPU ? try resources.matchingGPU.open(in: context) : nil)
+        }
     }
 
     typealias Output = StoredPairs
@@ -24,7 +33,7 @@ enum MatchingStage: Stage {
 
     static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> StoredPairs {
         let features = try input.features.map { try resources.load($0).features }
-        let graph = try PhotoMatcher().match(
+        let graph = try input.matcher(resources, in: context).match(
             features: features, guesses: input.cameras, ordering: input.isSequential ? .sequential : .unordered,
             parallel: context.parallel, progress: { context.report($0) }, isCancelled: { context.isCancelled })
         return StoredPairs(pairs: graph.pairs)
@@ -36,9 +45,10 @@ extension MatchingStage.Input: ByteCodable {
         writer.encode(features)
         writer.encode(cameras)
         writer.write(isSequential)
+        writer.write(isOnGPU)
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
-        Self(features: try reader.decode(), cameras: try reader.decode(), isSequential: try reader.bool())
+        Self(features: try reader.decode(), cameras: try reader.decode(), isSequential: try reader.bool(), isOnGPU: try reader.bool())
     }
 }

@@ -78,6 +78,7 @@ struct StageResources: Sendable {
     /// The digests of files that were read before; nil: each file is read.
     var digests: DigestList?
     var depthGPU = DepthGPU()
+    var matchingGPU = MatchingGPU()
 
     func digest(of source: PixelSource) throws(FileError) -> Digest {
         guard let digests else { return try source.digest() }

@@ -65,9 +65,8 @@ enum DescriptorMatcher {
                             let best = nearest(
                                 products.baseAddress! + k * padded, squares, first.squares[row + k], Int32(row + k), &columnBest, &columnRow
                             )
-                            let share = Float(max(best.nearest, 0)) / Float(max(best.second, 1))
-                            if share < ratio * ratio, best.nearest < limit {
-                                candidates.append(Match(first: Int32(row + k), second: best.column, ratio: share, distance: best.nearest))
+                            if let match = match(Int32(row + k), best.column, best.nearest, best.second, ratio: ratio) {
+                                candidates.append(match)
                             }
                         }
                         row += pair
@@ -77,6 +76,23 @@ enum DescriptorMatcher {
         }
         for match in candidates where columnRow[Int(match.second)] == match.first { matches.append(match) }
         return matches
+    }
+
+    /// The same from neighbours that a `DescriptorSearch` found.
+    static func mutual(_ neighbors: DescriptorNeighbors, ratio: Float) -> [Match] {
+        neighbors.nearest.indices.compactMap { row in
+            let nearest = neighbors.nearest[row]
+            guard let match = match(Int32(row), nearest.index, nearest.distance, nearest.second, ratio: ratio),
+                neighbors.owners[Int(match.second)] == match.first
+            else { return nil }
+            return match
+        }
+    }
+
+    /// The match of a descriptor with its nearest; nil if it fails the ratio test or is too far away.
+    private static func match(_ row: Int32, _ column: Int32, _ nearest: Int32, _ second: Int32, ratio: Float) -> Match? {
+        let share = Float(max(nearest, 0)) / Float(max(second, 1))
+        return share < ratio * ratio && nearest < limit ? Match(first: row, second: column, ratio: share, distance: nearest) : nil
     }
 
     /// The largest squared distance of a match: 0.8 of the descriptors' length.

@@ -3,11 +3,17 @@ package struct DescriptorSet: Equatable, Sendable {
     /// The descriptors, 128 bytes each.
     package let bytes: [UInt8]
     /// The squared length of each descriptor.
-    let squares: [Int32]
+    package let squares: [Int32]
 
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         squares = DescriptorMatcher.squares(bytes)
+    }
+
+    /// The first descriptors of a photo, at most `count`.
+    init(first count: Int, of photo: PreparedFeatures) {
+        squares = Array(photo.squares.prefix(count))
+        bytes = Array(photo.features.descriptors.prefix(FeatureSet.descriptorLength * squares.count))
     }
 
     package var count: Int { squares.count }

@@ -9,8 +9,10 @@ struct PairMatcher {
     var stillness: Float = 0
 
     /// The verified matches with their geometry; nil with too few inliers.
-    func match(seed: UInt64) -> (matches: [SIMD2<UInt32>], geometry: TwoViewGeometry)? {
-        guard let rough = rough(withoutStill(coarseMatches()), seed: seed) else { return nil }
+    ///
+    /// - Parameter neighbors: The neighbours among the coarsest features; nil: they are searched here.
+    func match(seed: UInt64, _ neighbors: DescriptorNeighbors? = nil) -> (matches: [SIMD2<UInt32>], geometry: TwoViewGeometry)? {
+        guard let rough = rough(withoutStill(coarseMatches(neighbors)), seed: seed) else { return nil }
         return guided(by: rough, seed: seed)
     }
 
@@ -27,9 +29,11 @@ struct PairMatcher {
     }
 
     /// The matches of the coarsest features, most reliable first.
-    func coarseMatches() -> [DescriptorMatcher.Match] {
-        DescriptorMatcher.mutual(first, options.coarseCount, second, options.coarseCount, ratio: options.ratio)
-            .sorted { ($0.ratio, $0.first) < ($1.ratio, $1.first) }
+    func coarseMatches(_ neighbors: DescriptorNeighbors? = nil) -> [DescriptorMatcher.Match] {
+        let matches =
+            neighbors.map { DescriptorMatcher.mutual($0, ratio: options.ratio) }
+            ?? DescriptorMatcher.mutual(first, options.coarseCount, second, options.coarseCount, ratio: options.ratio)
+        return matches.sorted { ($0.ratio, $0.first) < ($1.ratio, $1.first) }
     }
 
     func rough(_ matches: [DescriptorMatcher.Match], seed: UInt64) -> Rough? {

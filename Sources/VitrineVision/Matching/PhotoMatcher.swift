@@ -42,8 +42,12 @@ package struct PhotoMatcher: Sendable {
     }
 
     package var options: Options
+    /// Searches the matches of the coarsest features; nil: the processor. The result is the same.
+    package var search: (any DescriptorSearch)?
 
-    package init(_ options: Options = Options()) { self.options = options }
+    package init(_ options: Options = Options(), search: (any DescriptorSearch)? = nil) {
+        (self.options, self.search) = (options, search)
+    }
 
     /// The plan of matching: the pairs of photos, and a property of all photos.
     package struct Plan: Sendable, Equatable {
@@ -63,10 +67,11 @@ package struct PhotoMatcher: Sendable {
     ///   - parallel: The result does not depend on its number of threads.
     ///   - progress: Called with the completed fraction, 0…1, never decreasing.
     ///   - isCancelled: Called at least once a second; true makes the call throw `cancelled`.
+    /// - Throws: `MatchingError`, and the errors of `search`.
     package func match(
         features: [FeatureSet], guesses: [CameraGuess], ordering: PhotoOrdering = .unordered, parallel: Parallel = Parallel(),
         progress: (Double) -> Void = { _ in }, isCancelled: () -> Bool = { false }
-    ) throws(MatchingError) -> MatchGraph {
+    ) throws -> MatchGraph {
         let photos = try prepare(features, guesses, parallel)
         let plan = try plan(photos, ordering, parallel, isCancelled)
         return MatchGraph(
@@ -85,13 +90,14 @@ package struct PhotoMatcher: Sendable {
     /// - Parameters:
     ///   - part: Indices into `plan.pairs`.
     ///   - features: The features of each photo; nil for photos that are in none of these pairs.
+    /// - Throws: `MatchingError`, and the errors of `search`.
     package func match(
         _ part: Range<Int>, of plan: Plan, features: [FeatureSet?], guesses: [CameraGuess], parallel: Parallel,
         progress: (Double) -> Void, isCancelled: () -> Bool
-    ) throws(MatchingError) -> [PhotoPair] {
+    ) throws -> [PhotoPair] {
         let pairs = plan.pairs[part]
         for pair in pairs where features[Int(pair.x)] == nil || features[Int(pair.y)] == nil {
-            throw .invalidInput("no features of photo \(features[Int(pair.x)] == nil ? pair.x : pair.y)")
+            throw MatchingError.invalidInput("no features of photo \(features[Int(pair.x)] == nil ? pair.x : pair.y)")
         }
         let photos = try prepare(features.map { $0 ?? FeatureSet() }, guesses, parallel)
         return try match(pairs, plan.dropsStill, photos, parallel, progress, isCancelled)
@@ -140,23 +146,45 @@ package struct PhotoMatcher: Sendable {
     private func match(
         _ pairs: ArraySlice<SIMD2<UInt32>>, _ dropsStill: Bool, _ photos: [PreparedPhoto], _ parallel: Parallel,
         _ progress: (Double) -> Void, _ isCancelled: () -> Bool
-    ) throws(MatchingError) -> [PhotoPair] {
+    ) throws -> [PhotoPair] {
         var result: [PhotoPair] = []
         // Chunks that are short enough for progress and cancellation.
-        let piece = 8 * parallel.threads
+        let piece = (search == nil ? 8 : 32) * parallel.threads
         for start in stride(from: pairs.startIndex, to: pairs.endIndex, by: piece) {
-            if isCancelled() { throw .cancelled }
+            if isCancelled() { throw MatchingError.cancelled }
+            let neighbors = try search.map { try searchCoarse(pairs[start..<min(pairs.endIndex, start + piece)], photos, $0, isCancelled) }
             let found = parallel.map(min(piece, pairs.endIndex - start)) { offset -> PhotoPair? in
                 let (first, second) = (Int(pairs[start + offset].x), Int(pairs[start + offset].y))
                 var matcher = self.matcher(photos, first, second)
                 if dropsStill { matcher.stillness = StillBackground.stillness(longerSide: matcher.longerSide) }
-                guard let result = matcher.match(seed: UInt64(first) << 32 | UInt64(second)) else { return nil }
+                guard let result = matcher.match(seed: UInt64(first) << 32 | UInt64(second), neighbors?[offset]) else { return nil }
                 let geometry = RectifiedFeatures.geometry(result.geometry, photos[first].rectified, photos[second].rectified)
                 return PhotoPair(first: first, second: second, matches: result.matches, geometry: geometry)
             }
             result += found.compactMap { $0 }
             progress(Double(min(pairs.endIndex, start + piece) - pairs.startIndex) / Double(pairs.count))
         }
+        return result
+    }
+
+    /// The neighbours among the coarsest features of each pair.
+    private func searchCoarse(
+        _ pairs: ArraySlice<SIMD2<UInt32>>, _ photos: [PreparedPhoto], _ search: any DescriptorSearch, _ isCancelled: () -> Bool
+    ) throws -> [DescriptorNeighbors] {
+        var sets: [DescriptorSet] = []
+        var places: [UInt32: Int] = [:]
+        func place(_ photo: UInt32) -> Int {
+            if let known = places[photo] { return known }
+            sets.append(DescriptorSet(first: options.coarseCount, of: photos[Int(photo)].prepared))
+            places[photo] = sets.count - 1
+            return sets.count - 1
+        }
+        let all = pairs.map { (first: place($0.x), second: place($0.y)) }
+        // As on the processor: two descriptors are needed for the ratio test.
+        let searched = all.indices.filter { sets[all[$0].first].count > 0 && sets[all[$0].second].count > 1 }
+        var result = [DescriptorNeighbors](repeating: DescriptorNeighbors(nearest: [], owners: []), count: all.count)
+        let found = try search.neighbors(searched.map { all[$0] }, of: sets, isCancelled: isCancelled)
+        for (index, neighbors) in zip(searched, found) { result[index] = neighbors }
         return result
     }
 }
