@@ -95,6 +95,53 @@ extension NoisyLandmarkTests {
     }
 }
 
+/// Boxes whose plane was detected wrongly, because gravity is unknown.
+@Suite struct LeaningBoxTests {
+    /// Landmarks of the four sides and the top of an object on a table around the origin, and of the table where `isTable` is true.
+    private static func landmarks(isTable: (Vector3d) -> Bool) -> [ObjectDetector.Landmark] {
+        var random = GaussianGenerator(seed: 3)
+        func landmark(_ position: Vector3d) -> ObjectDetector.Landmark {
+            let noise = Vector3d(random.next(), random.next(), random.next()) * 0.002
+            return ObjectDetector.Landmark(
+                position: position + noise, color: SIMD4(repeating: 255), observations: 5, relativeDeviation: 0.008)
+        }
+        var result: [ObjectDetector.Landmark] = []
+        for _ in 0..<400 {
+            let (angle, height) = (random.uniform() * 2 * .pi, 0.16 * random.uniform())
+            result.append(landmark(Vector3d(0.05 * VitrineMath.cos(angle), height, 0.05 * VitrineMath.sin(angle))))
+            let flat = Vector3d(0.8 * (random.uniform() - 0.5), 0, 0.8 * (random.uniform() - 0.5))
+            if length(flat) > 0.06, isTable(flat) { result.append(landmark(flat)) }
+        }
+        return result
+    }
+
+    private static let leaning = OrientedBox(
+        center: Vector3d(0.01, 0.08, 0), axes: .rotation(Vector3d(0.4, 0, 0.25)), halfExtents: Vector3d(0.05, 0.08, 0.05))
+
+    @Test func aLeaningBoxTurnsUpright() throws {
+        var detector = ObjectDetector()
+        detector.isGravityKnown = false
+        let landmarks = Self.landmarks { _ in true }
+        let motion = try #require(detector.uprightFromLeaning(Self.leaning, by: landmarks))
+        let box = Self.leaning.moved(by: motion)
+        #expect(box.axes.y.y > VitrineMath.cos(0.03))
+        #expect(abs(box.center.y - 0.08) < 0.006)
+        let refined = detector.refined(box, from: box, by: landmarks)
+        #expect(length(refined.center - Vector3d(0, 0.08, 0)) < 0.012 && abs(refined.size.y - 0.16) < 0.02, "\(refined)")
+        // Upright already.
+        #expect(detector.uprightFromLeaning(box, by: landmarks) == nil)
+    }
+
+    @Test func anUndeterminedPlaneTurnsNoBox() {
+        var detector = ObjectDetector()
+        let everywhere = Self.landmarks { _ in true }
+        #expect(detector.uprightFromLeaning(Self.leaning, by: everywhere) == nil, "gravity is known")
+        detector.isGravityKnown = false
+        #expect(detector.uprightFromLeaning(Self.leaning, by: Self.landmarks { _ in false }) == nil, "no landmark of the table")
+        #expect(detector.uprightFromLeaning(Self.leaning, by: Self.landmarks { abs($0.z - 0.1) < 0.02 }) == nil, "a strip of the table")
+    }
+}
+
 /// Tracks points of the object, its table and the room with the true poses. The depth of each point is wrong by a normal deviation that shrinks with
 /// the point's parallax, and is reported with it.
 private final class NoisyLandmarkTracker: Tracker {

@@ -44,7 +44,7 @@ FEEDBACK = {"objectTooFar": ("size", 0.25, False), "objectTooClose": ("size", 1.
 def capture(case, options, arguments):
     """Figures of one capture; its photos are in the folder `shots`."""
     out = options.out / case
-    for name in ("shots", "truth"):
+    for name in ("shots", "truth", "log.txt"):
         subprocess.run(["rm", "-rf", out / name], check=True)
     command = [options.example, "-o", out / "shots", "--truth", out / "truth", *arguments]
     begin = time.time()
@@ -163,6 +163,7 @@ def tables(captures, models):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--only", action="append", choices=[case for case, _, _ in CASES] + ["hand-picked"])
+    parser.add_argument("--keep", action="store_true")
     parser.add_argument("--reconstruct", action="store_true")
     parser.add_argument("--detail", default="preview")
     parser.add_argument("--write", action="store_true")
@@ -176,7 +177,8 @@ def main():
     for case, _, arguments in CASES:
         if options.only is None or case in options.only:
             (options.out / case).mkdir(parents=True, exist_ok=True)
-            captures[case] = capture(case, options, arguments)
+            done = options.keep and (options.out / case / "log.txt").exists()
+            captures[case] = evaluate(options.out / case) if done else capture(case, options, arguments)
             if options.reconstruct:
                 models[case] = reconstruct(options.out / case, options.out / case / "shots", options)
     if options.reconstruct and (options.only is None or "hand-picked" in options.only):

@@ -19,7 +19,6 @@ import os
 import pathlib
 import subprocess
 import sys
-import threading
 import time
 
 import numpy as np
@@ -27,30 +26,7 @@ import numpy as np
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 import photo_cameras  # noqa: E402
-
-TICK = os.sysconf("SC_CLK_TCK")
-
-
-class Meter:
-    """Processor seconds of a process over time."""
-
-    def __init__(self, pid):
-        self.pid, self.samples, self.ended = pid, [(time.monotonic(), 0.0)], False
-        self.thread = threading.Thread(target=self.watch, daemon=True)
-        self.thread.start()
-
-    def watch(self):
-        while not self.ended:
-            try:
-                fields = pathlib.Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()
-            except OSError:
-                return
-            self.samples.append((time.monotonic(), (int(fields[11]) + int(fields[12])) / TICK))
-            time.sleep(0.05)
-
-    def at(self, moment):
-        times, seconds = zip(*self.samples)
-        return float(np.interp(moment, times, seconds))
+import time_left  # noqa: E402
 
 
 def vitrine(program, photos, out, options, model=None):
@@ -60,14 +36,14 @@ def vitrine(program, photos, out, options, model=None):
     if model:
         command += ["-o", str(out / "model.glb"), "--detail", model]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=(out / "log.txt").open("w"), text=True)
-    meter = Meter(process.pid)
+    meter = time_left.Meter(process.pid)
     result, estimates = None, []
     for line in process.stdout:
         event = json.loads(line)
         if event["event"] == "result":
             result = event
         if event["event"] == "progress" and "remaining_s" in event:
-            estimates.append((time.monotonic() - begin, event["remaining_s"], event["fraction"]))
+            estimates.append((time.monotonic(), event["remaining_s"]))
     end = time.monotonic()
     meter.ended = True
     if process.wait() != 0 or result is None:
@@ -82,12 +58,9 @@ def vitrine(program, photos, out, options, model=None):
         entry["peak_memory_mb"] = max(entry["peak_memory_mb"], step.get("peak_memory_mb", 0))
         moment = after
     total = end - begin
-    # The error of the estimates after the first tenth, as a share of the whole time.
-    errors = [abs(at + left - total) / total for at, left, _ in estimates if at > total / 10]
-    # The same if other programs slowed the run down evenly: the finished part of the work by processor seconds instead of elapsed ones.
-    work = meter.at(end)
-    even = [abs(meter.at(at + begin) / work * (at + left) / at - 1) for at, left, _ in estimates if meter.at(at + begin) > work / 10]
-    (out / "progress.json").write_text(json.dumps([(at, meter.at(at + begin), left, done) for at, left, done in estimates]))
+    samples = [(at - begin, meter.at(at), left) for at, left in estimates]
+    (out / "progress.json").write_text(json.dumps({"seconds": total, "processor_s": meter.at(end), "samples": samples}))
+    errors, even = time_left.after_first_tenth(samples, total, meter.at(end))
     return {
         "steps": steps, "processor_s": sum(step["processor_s"] for step in steps.values()), "elapsed_s": total, "photos_used": result["photos_used"],
         "points": result["sparse_points"], "models": result.get("models"), "estimate_error_median": float(np.median(errors)) if errors else None,

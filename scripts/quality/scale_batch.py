@@ -17,8 +17,11 @@ import subprocess
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-TICK = os.sysconf("SC_CLK_TCK")
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(HERE))
+import time_left  # noqa: E402
+
 OPTIONS = ["--detail", "custom", "--triangles", "2000", "--texture-size", "1k", "--maps", "diffuse", "--threads", "2", "--memory", "2"]
 
 
@@ -53,12 +56,6 @@ def make_objects(photos, folder, count):
         shutil.copy(photos[0], place / f"{number}{photos[0].suffix}")
 
 
-def processor_seconds(pid):
-    """Of a process and of its children that have ended."""
-    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return sum(map(int, fields[11:15])) / TICK
-
-
 def run(vitrine, objects, out):
     command = [vitrine, "reconstruct", objects, "--batch", "-o", str(out / "{name}.glb"), "--json", *OPTIONS]
     begin = time.monotonic()
@@ -68,16 +65,15 @@ def run(vitrine, objects, out):
         event = json.loads(line)
         if event["event"] == "object":
             results.append(event)
-            samples.append((time.monotonic() - begin, processor_seconds(process.pid), event.get("remaining_s")))
+            samples.append((time.monotonic() - begin, time_left.processor_seconds(process.pid), event.get("remaining_s")))
     # The last line of its statistics, before it is reaped.
     status = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT).si_status
-    work = processor_seconds(process.pid)
+    work = time_left.processor_seconds(process.pid)
     total = time.monotonic() - begin
     process.wait()
-    by_clock = [abs(at + left - total) / total for at, _, left in samples if left is not None and at > total / 10]
-    even = [abs(cpu / work * (at + left) / at - 1) for at, cpu, left in samples if left is not None and cpu > work / 10]
+    by_clock, even = time_left.after_first_tenth([sample for sample in samples if sample[2] is not None], total, work)
     print(f"exit code {status}, {total:.0f} s, {work:.1f} processor seconds, {len(results)} objects were made")
-    if even:
+    if by_clock and even:
         print(f"time left: {100 * max(by_clock):.0f} % by the clock, {100 * max(even):.0f} % if slowed down evenly")
     return results
 
@@ -100,7 +96,8 @@ def main():
     for item in objects:
         if item["state"] != "complete":
             print(f"  {item['name']}: {item.get('reason')}")
-    models = {(options.out / "models" / f"{o['name']}.glb").read_bytes() for o in objects if o["state"] == "complete"}
+    # The file has the object's name.
+    models = {(options.out / "models" / f"{o['name']}.glb").read_bytes().replace(o["name"].encode(), b"") for o in objects if o["state"] == "complete"}
     print(f"{len(models)} different models, {max(o.get('triangles') or 0 for o in objects)} triangles, peak memory at most {max(o.get('peak_memory_mb') or 0 for o in objects):.0f} MB")
     print("the same command again:")
     run(vitrine, options.out / "objects", options.out / "models")

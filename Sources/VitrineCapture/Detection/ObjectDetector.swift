@@ -30,6 +30,8 @@ struct ObjectDetector: Sendable {
     private static let clearance = 0.012
     /// The largest object, relative to the distance.
     private static let largest = 1.6
+    /// The largest angle between a box and the plane under it without a correction, radians.
+    private static let largestLean = 2.0 * Double.pi / 180
     /// The largest growth of an edge of the box during a capture.
     private static let largestGrowth = 2.5
 
@@ -120,6 +122,19 @@ struct ObjectDetector: Sendable {
         guard let bounds = objectBounds(local, box, start) else { return box }
         let center = box.boxFromWorld.inverse * ((bounds.low + bounds.high) / 2)
         return OrientedBox(center: center, axes: box.axes, halfExtents: (bounds.high - bounds.low) / 2)
+    }
+
+    /// The motion that puts a leaning box upright on the plane under it; nil if gravity is known, the plane is unknown, or the box is upright.
+    func uprightFromLeaning(_ box: OrientedBox, by landmarks: [Landmark]) -> SimilarityTransform? {
+        let accurate = landmarks.filter { $0.relativeDeviation < Self.largestDeviation }
+        guard let plane = SupportPlaneSearch(isGravityKnown: isGravityKnown).plane(under: box, accurate) else { return nil }
+        let up = box.axes.y
+        let axis = cross(up, plane.normal)
+        let angle = VitrineMath.atan2(length(axis), dot(up, plane.normal))
+        guard angle > Self.largestLean else { return nil }
+        let rotation = Matrix3d.rotation(normalize(axis) * angle)
+        let base = box.center - up * box.halfExtents.y
+        return SimilarityTransform(scale: 1, rotation: rotation, translation: plane.projection(of: base) - rotation * base)
     }
 
     /// Whether recent landmarks show an object in a box: without them, the tracker's world has moved since the box was detected.

@@ -17,6 +17,15 @@ struct SupportPlaneSearch: Sendable {
     private static let share = 0.15
     /// The fewest landmarks of a search.
     private static let fewest = 16
+    /// Of the plane under a box, relative to the box's longest side: the distance of landmarks, the range of the tolerance, and the least standard
+    /// deviation of the plane's landmarks along its shorter axis. Landmarks in the box, scaled by `outside`, do not count.
+    private static let surroundings = 2.0
+    private static let outside = 1.1
+    private static let smallestTolerance = 0.015
+    private static let largestToleranceAround = 0.05
+    private static let leastSpread = 0.3
+    /// The fewest landmarks around a box, and of the plane under it.
+    private static let fewestAround = 30
 
     func plane(of landmarks: [LandmarkStore.Landmark], _ view: CameraView) -> Plane3<Double>? {
         let near = landmarks.filter { view.angle(to: $0.position) < 0.8 }
@@ -27,22 +36,56 @@ struct SupportPlaneSearch: Sendable {
         let deviation = quantile(near.map { abs($0.spread.y) }, 0.5)
         let tolerance = max(0.003, Self.tolerance * distance, min(deviation, Self.largestTolerance * distance))
         if isGravityKnown { return level(sample, view, tolerance) }
-        let tilt = VitrineMath.cos(70.0 * .pi / 180)
+        return inclined(sample, above: view.eye, within: 70, of: Vector3d(0, 1, 0), scale: distance, tolerance)
+    }
+
+    /// Fits the plane under a box again, from all landmarks around it: the plane of its detection, from few views, may lean.
+    ///
+    /// - Returns: nil if gravity is known, if few landmarks show a plane on several sides of the box, or if no plane is within 45° of the box's base.
+    func plane(under box: OrientedBox, _ landmarks: [LandmarkStore.Landmark]) -> Plane3<Double>? {
+        guard !isGravityKnown else { return nil }
+        let (center, side) = (box.center, box.longestSide)
+        // Most landmarks are the object's.
+        let inner = box.scaled(by: Self.outside)
+        let near = landmarks.filter { length($0.position - center) < Self.surroundings * side && !inner.contains($0.position) }
+        guard near.count >= Self.fewestAround else { return nil }
+        let step = max(1, near.count / Self.capacity)
+        let sample = stride(from: 0, to: near.count, by: step).map { near[$0].position }
+        let deviation = quantile(near.map { abs(dot($0.spread, box.axes.y)) }, 0.5)
+        let tolerance = clamp(deviation, Self.smallestTolerance * side, Self.largestToleranceAround * side)
+        guard let plane = inclined(sample, above: center, within: 45, of: box.axes.y, scale: side, tolerance) else { return nil }
+        // Landmarks of one side leave the plane's inclination undetermined.
+        let inliers = sample.filter { abs(plane.signedDistance(to: $0)) < tolerance }
+        let spreads = Self.scatter(inliers).values / Double(max(inliers.count, 1))
+        guard inliers.count >= Self.fewestAround, spreads.y.squareRoot() > Self.leastSpread * side else { return nil }
+        return plane
+    }
+
+    /// The plane that most points agree on, by random samples.
+    ///
+    /// - Parameters:
+    ///   - eye: A point above the plane.
+    ///   - degrees: The largest angle between the plane's normal and `up`.
+    ///   - scale: The size of the set of points.
+    private func inclined(
+        _ points: [Vector3d], above eye: Vector3d, within degrees: Double, of up: Vector3d, scale: Double, _ tolerance: Double
+    ) -> Plane3<Double>? {
+        let tilt = VitrineMath.cos(degrees * .pi / 180)
         var random = SplitMix64(seed: 0xB0C5)
         var best: (score: Int, plane: Plane3<Double>)?
         for _ in 0..<Self.samples {
-            let picked = (0..<3).map { _ in sample[random.below(sample.count)] }
+            let picked = (0..<3).map { _ in points[random.below(points.count)] }
             var normal = cross(picked[1] - picked[0], picked[2] - picked[0])
-            guard length(normal) > 1e-3 * distance * distance else { continue }
+            guard length(normal) > 1e-3 * scale * scale else { continue }
             normal = normalize(normal)
-            if dot(normal, view.eye - picked[0]) < 0 { normal = -normal }
-            guard normal.y > tilt else { continue }
+            if dot(normal, eye - picked[0]) < 0 { normal = -normal }
+            guard dot(normal, up) > tilt else { continue }
             let plane = Plane3(normal: normal, through: picked[0])
-            guard let score = score(plane, sample, tolerance), score > best?.score ?? 0 else { continue }
+            guard let score = score(plane, points, tolerance), score > best?.score ?? 0 else { continue }
             best = (score, plane)
         }
-        guard let best, Double(best.score) >= Self.share * Double(sample.count) else { return nil }
-        return refined(best.plane, sample, tolerance)
+        guard let best, Double(best.score) >= Self.share * Double(points.count) else { return nil }
+        return refined(best.plane, points, tolerance)
     }
 
     /// The level plane of most points.
@@ -73,9 +116,15 @@ struct SupportPlaneSearch: Sendable {
         guard inliers.count >= 10 else { return plane }
         let center = inliers.reduce(Vector3d.zero, +) / Double(inliers.count)
         guard !isGravityKnown else { return Plane3(normal: Vector3d(0, 1, 0), through: center) }
-        var scatter = Matrix3d(.zero, .zero, .zero)
-        for point in inliers { scatter = scatter + Matrix3d.outer(point - center, point - center) }
-        let normal = scatter.symmetricEigen().vectors.z
+        let normal = Self.scatter(inliers).vectors.z
         return Plane3(normal: dot(normal, plane.normal) < 0 ? -normal : normal, through: center)
+    }
+
+    /// The principal axes of points and the sums of their squared distances from the centre along them, the largest first.
+    private static func scatter(_ points: [Vector3d]) -> (values: Vector3d, vectors: Matrix3d) {
+        let center = points.reduce(Vector3d.zero, +) / Double(max(points.count, 1))
+        var scatter = Matrix3d(.zero, .zero, .zero)
+        for point in points { scatter = scatter + Matrix3d.outer(point - center, point - center) }
+        return scatter.symmetricEigen()
     }
 }

@@ -127,9 +127,12 @@ actor CapturePipeline {
         guard let old = box else { return }
         let current = landmarks.current(around: old)
         if detector.confirms(old, by: current) {
-            let first = firstBox ?? old
+            var (first, upright) = (firstBox ?? old, old)
+            if let motion = detector.uprightFromLeaning(old, by: current) {
+                (first, upright) = (first.moved(by: motion), old.moved(by: motion))
+            }
             (firstBox, candidate) = (first, nil)
-            box = detector.refined(old, from: first, by: current)
+            box = detector.refined(upright, from: first, by: current)
         } else if let found = detect(frame, camera) {
             // The tracker's scale or place was corrected: twice the same box elsewhere replaces the old one.
             if let last = candidate, length(found.center - last.center) < 0.3 * last.longestSide {
