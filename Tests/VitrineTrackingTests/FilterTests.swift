@@ -391,9 +391,9 @@ import VitrineVision
         func result(
             _ estimatesCalibration: Bool
         ) throws -> (error: Double, consistency: TrajectoryComparison.Consistency, gyroscope: Matrix3d) {
-            var settings = FilterSettings()
-            settings.estimatesInertialCalibration = estimatesCalibration
-            let filter = flight.filter(settings)
+            var uncertainty = FilterUncertainty.exact
+            uncertainty.inertialCalibration = estimatesCalibration ? 0.01 : 0
+            let filter = flight.filter(FilterSettings(), uncertainty)
             let run = FilterRun(filter, samples: flight.samples, frames: flight.frames)
             let comparison = try flight.comparison(run)
             return (comparison.positionRMSE, comparison.consistency(run.covariances), filter.estimate.gyroscopeCorrection)

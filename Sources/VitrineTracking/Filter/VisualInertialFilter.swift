@@ -30,6 +30,8 @@ package final class VisualInertialFilter {
     /// Time of the newest frame on the camera's clock.
     private var frameTime = -Double.infinity
     private var hasFailed = false
+    /// Whether scale and misalignment of the IMU are estimated.
+    private let isCalibrationEstimated: Bool
 
     /// Creates a filter.
     ///
@@ -45,6 +47,7 @@ package final class VisualInertialFilter {
         quantiles = ChiSquare(probability: settings.gate, most: 2 * layout.slots + TrackInformation.maximumDepths)
         zeroVelocity = ZeroVelocityUpdate(settings: settings, layout: layout)
         estimate = FilterEstimate(layout: layout, rig: rig, state: state)
+        isCalibrationEstimated = uncertainty.inertialCalibration > 0
         table = FeatureTrackTable(slots: layout.slots)
         triangulation = WindowTriangulation(settings: settings, layout: layout)
         initializeCovariance(uncertainty)
@@ -205,8 +208,9 @@ package final class VisualInertialFilter {
         if !estimate.body.isFinite { report.outcome = .failed }
         hasFailed = report.outcome == .failed
         report.time = estimate.body.time
-        report.states = FilterLayout.clones + FilterLayout.cloneSize * estimate.order.count + 3 * estimate.points.count
-        if layout.hasInertialCalibration { report.states += FilterLayout.inertialCalibrationSize }
+        report.states =
+            FilterLayout.clones + FilterLayout.cloneSize * estimate.order.count + FilterLayout.inertialCalibrationSize
+            + 3 * estimate.points.count
         report.clones = estimate.order.count
         report.points = estimate.points.count
         report.triangulated = points.count
@@ -217,6 +221,19 @@ package final class VisualInertialFilter {
 
     /// The state at the newest frame.
     package var state: FilterState { estimate.body }
+
+    /// The state with the accelerometer bias of readings without the estimated corrections of scale and misalignment, at rest in this orientation:
+    /// for an initialization, which does not estimate them.
+    package var uncorrectedState: FilterState {
+        var state = estimate.body
+        state.accelerometerBias -= (estimate.accelerometerCorrection - .identity) * readingAtRest
+        return state
+    }
+
+    /// What the accelerometer would read at rest in the current orientation.
+    private var readingAtRest: Vector3d {
+        estimate.body.worldFromBody.rotation.transpose * settings.gravity * -1 + estimate.body.accelerometerBias
+    }
 
     /// The rig with its calibration as estimated so far.
     package var rig: SensorRig { estimate.rig }
@@ -302,8 +319,7 @@ package final class VisualInertialFilter {
 
     /// The samples between two times, corrected by the estimated calibration.
     private func samples(from start: Double, to end: Double) -> [InertialSample] {
-        let samples = inertial.samples(from: start, to: end)
-        return layout.hasInertialCalibration ? samples.map(estimate.corrected) : samples
+        inertial.samples(from: start, to: end).map(estimate.corrected)
     }
 
     private func reading(at time: Double) -> InertialSample? { inertial.reading(at: time).map(estimate.corrected) }
@@ -314,14 +330,13 @@ package final class VisualInertialFilter {
         guard samples.count > 1 else {
             return (reading(at: estimate.body.time)?.angularVelocity ?? .zero) - estimate.body.gyroscopeBias
         }
-        let estimatesCalibration = layout.hasInertialCalibration
         var propagation = InertialPropagation(
-            estimate.body, gravity: settings.gravity, noise: noise, byCalibration: estimatesCalibration)
+            estimate.body, gravity: settings.gravity, noise: noise, byCalibration: isCalibrationEstimated)
         propagation.integrate(samples)
         let transition = propagation.transition(position: estimate.firstPosition, velocity: estimate.firstVelocity)
         covariance.propagate(
             transition: transition, noise: propagation.addedNoise,
-            byCalibration: estimatesCalibration ? propagation.calibrationTransition : [])
+            byCalibration: isCalibrationEstimated ? propagation.calibrationTransition : [])
         estimate.body = propagation.state
         estimate.renewFirstMotion()
         return propagation.angularVelocity
@@ -357,14 +372,45 @@ package final class VisualInertialFilter {
             for index in at..<at + count { covariance[index, index] = deviation * deviation }
         }
         put(uncertainty.timeOffset, FilterLayout.timeOffset)
-        if layout.hasInertialCalibration {
-            put(uncertainty.inertialCalibration, layout.inertialCalibration, FilterLayout.inertialCalibrationSize)
-        }
+        put(uncertainty.inertialCalibration, layout.inertialCalibration, FilterLayout.inertialCalibrationSize)
+        correlate(withCalibration: uncertainty.inertialCalibration, uncertainty.stateByCalibration)
         put(uncertainty.extrinsicRotation, FilterLayout.extrinsics, 3)
         put(uncertainty.extrinsicTranslation, FilterLayout.extrinsics + 3, 3)
         put(uncertainty.focal, FilterLayout.intrinsics, 2)
         put(uncertainty.center, FilterLayout.intrinsics + 2, 2)
         for k in 0..<4 { put(uncertainty.distortion[k], FilterLayout.intrinsics + 4 + k) }
+    }
+
+    /// Adds the errors of the initial state by those of the matrices of scale and misalignment, with the correlation of both.
+    ///
+    /// The initial state was determined without these matrices, from readings of a rest or of a window of a second or two: their errors are in
+    /// the state. Without the correlation gravity would be uncertain by σ g, a tenth of a metre per second squared, from the first frame on,
+    /// and with a hand that hardly moves it would lose the scale.
+    private func correlate(withCalibration deviation: Double, _ derivatives: [Double]) {
+        let (variance, count) = (deviation * deviation, FilterLayout.inertialCalibrationSize)
+        let slopes = derivatives.count == FilterLayout.inertialSize * count ? derivatives : derivativesAtRest
+        for row in 0..<FilterLayout.inertialSize {
+            for entry in 0..<count {
+                covariance[row, layout.inertialCalibration + entry] = variance * slopes[row * count + entry]
+                covariance[layout.inertialCalibration + entry, row] = variance * slopes[row * count + entry]
+            }
+            for column in 0..<FilterLayout.inertialSize {
+                for entry in 0..<count {
+                    covariance[row, column] += variance * slopes[row * count + entry] * slopes[column * count + entry]
+                }
+            }
+        }
+    }
+
+    /// At rest bias and matrix times reading cannot be distinguished; the stated bias is the sum of both.
+    private var derivativesAtRest: [Double] {
+        let count = FilterLayout.inertialCalibrationSize
+        var slopes = [Double](repeating: 0, count: FilterLayout.inertialSize * count)
+        let reading = readingAtRest
+        for k in 0..<3 {
+            for column in 0..<3 { slopes[(FilterLayout.accelerometerBias + k) * count + 9 + 3 * column + k] = reading[column] }
+        }
+        return slopes
     }
 
     private func initializeInertialCovariance(_ uncertainty: FilterUncertainty) {

@@ -50,11 +50,9 @@ struct ZeroVelocityUpdate {
             add([FilterLayout.gyroscopeBias + k], [rateWeight], rate[k] * rateWeight)
             let turn = turns[k] * forceWeight
             var (columns, values) = ([FilterLayout.accelerometerBias + k, 0, 1, 2], [forceWeight, turn.x, turn.y, turn.z])
-            if layout.hasInertialCalibration {
-                for column in 0..<3 {
-                    columns.append(layout.inertialCalibration + 9 + 3 * column + k)
-                    values.append(-forceWeight * mean.acceleration[column])
-                }
+            for column in 0..<3 {
+                columns.append(layout.inertialCalibration + 9 + 3 * column + k)
+                values.append(-forceWeight * mean.acceleration[column])
             }
             add(columns, values, force[k] * forceWeight)
         }

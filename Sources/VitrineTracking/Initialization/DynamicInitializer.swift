@@ -270,7 +270,9 @@ extension DynamicInitializer {
         let wanted =
             (0..<6).map { pose + $0 } + (0..<3).map { velocity + $0 } + (0..<6).map { biases + $0 } + [adjustment.clock]
             + (0..<3).map { adjustment.pose(far) + 3 + $0 }
-        guard far > 0, let covariance = adjustment.covariance(wanted) else { throw .noSolution }
+        guard far > 0, let covariance = adjustment.covariance(wanted), let derivatives = adjustment.derivativesByCalibration else {
+            throw .noSolution
+        }
         let way = normalize(adjustment.frames[far].worldFromBody.translation - origin)
         var variance = 0.0
         for i in 0..<3 { for j in 0..<3 { variance += way[i] * way[j] * covariance[(16 + i) * 19 + 16 + j] } }
@@ -295,8 +297,20 @@ extension DynamicInitializer {
         return InitialEstimate(
             state: state, timeOffset: solution.offset,
             timeOffsetDeviation: max(covariance[15 * 19 + 15], 0).squareRoot(),
-            covariance: Self.inWorld(covariance, frame.worldFromBody.rotation), first: adjustment.frames[0].worldFromBody,
+            covariance: Self.inWorld(covariance, frame.worldFromBody.rotation),
+            stateByCalibration: Self.inWorld(
+                derivatives.map { column in wanted.prefix(15).map { column[$0] } }, frame.worldFromBody.rotation),
+            first: adjustment.frames[0].worldFromBody,
             scaleDeviation: deviation, unconstrainedGravity: solution.unconstrainedGravity, residual: solution.residual)
+    }
+
+    /// The columns as 15 rows, with the rotation about the world's axes instead of the body's.
+    private static func inWorld(_ columns: [[Double]], _ rotation: Matrix3d) -> [Double] {
+        let turned = columns.map { column -> [Double] in
+            let turn = rotation * Vector3d(column[0], column[1], column[2])
+            return [turn.x, turn.y, turn.z] + column.dropFirst(3)
+        }
+        return (0..<15).flatMap { row in turned.map { $0[row] } }
     }
 
     /// The covariance of the first fifteen unknowns, with the rotation about the world's axes instead of the body's.

@@ -106,6 +106,26 @@ struct VisualInertialBundleAdjustment {
     /// The covariance of some unknowns in row order.
     func covariance(_ indices: [Int]) -> [Double]? { build()?.system.factored()?.inverse(indices) }
 
+    /// The derivatives of the solution by the entries of the matrices that correct the IMU's scale and misalignment, which it does not estimate
+    /// (consider parameters): in the order of ``FilterLayout/inertialCalibration``, of all unknowns each.
+    ///
+    /// An entry acts on a step like the bias of its row times minus the step's mean reading of its column.
+    var derivativesByCalibration: [[Double]]? {
+        guard let factor = build()?.system.factored() else { return nil }
+        var right = [[Double]](repeating: [Double](repeating: 0, count: size), count: FilterLayout.inertialCalibrationSize)
+        for (index, step) in steps.enumerated() {
+            var own = NormalEquations(system: SymmetricSystem(size: size), points: PointElimination(width: clock + 1, count: 0))
+            addStep(index, &own)
+            let readings = step.meanReadings
+            for entry in right.indices {
+                let reading = (entry < 9 ? readings.angularVelocity : readings.acceleration)[entry % 9 / 3]
+                let column = biases + (entry < 9 ? 0 : 3) + entry % 3
+                for row in 0..<size { right[entry][row] += reading * own.system.matrix[row * size + column] }
+            }
+        }
+        return right.map(factor.solve)
+    }
+
     /// The normal equations at the current estimate.
     struct NormalEquations {
         var system: SymmetricSystem

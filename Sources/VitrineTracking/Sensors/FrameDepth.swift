@@ -10,6 +10,8 @@ struct FrameDepth: Sendable {
     /// The range of common sensors in metres, and, of the inverse depths around a feature, the largest deviation from a plane, and the
     /// largest step between pixels, relative to their mean. At a silhouette the depth may be that of either surface.
     private static let range: ClosedRange<Float> = 0.15...8, largestDeviation: Float = 0.008, largestStep: Float = 0.08
+    /// The deviation from a plane above which the pixels contain a silhouette: beyond the noise of common sensors.
+    private static let silhouetteDeviation: Float = 0.015
 
     /// The standard deviation of a measured depth, in metres: noise, and errors that a sensor's pixels have in common.
     static func deviation(_ metres: Double) -> Double { 0.01 + 0.015 * metres }
@@ -23,9 +25,21 @@ struct FrameDepth: Sendable {
     }
 
     /// The depth along the camera's z axis; nil if it is unknown, out of range, or uncertain.
-    ///
-    /// Fits a plane to the 3 × 3 pixels: the inverse depth of a plane is linear in the image.
     func metres(at pixel: Vector2d) -> Double? {
+        guard let plane = plane(at: pixel), plane.step <= Self.largestStep, plane.deviation <= Self.largestDeviation else { return nil }
+        return 1 / plane.inverseDepth
+    }
+
+    /// Whether the pixels around a feature contain a silhouette: what the images show there is on two surfaces, and moves like neither.
+    func isSilhouette(at pixel: Vector2d) -> Bool {
+        guard let plane = plane(at: pixel) else { return false }
+        return plane.step > Self.largestStep || plane.deviation > Self.silhouetteDeviation
+    }
+
+    /// Fits a plane to the 3 × 3 pixels: the inverse depth of a plane is linear in the image. nil if a depth is unknown or out of range.
+    ///
+    /// - Returns: The inverse depth at the position; the step between pixels and the largest deviation of one, relative to the mean.
+    private func plane(at pixel: Vector2d) -> (inverseDepth: Double, step: Float, deviation: Float)? {
         let position = pixel * scale
         guard position.x >= 1, position.y >= 1, position.x < Double(metres.width - 1), position.y < Double(metres.height - 1) else {
             return nil
@@ -40,12 +54,13 @@ struct FrameDepth: Sendable {
             across += Float(k % 3 - 1) * inverse / 6
             down += Float(k / 3 - 1) * inverse / 6
         }
-        guard max(abs(across), abs(down)) <= Self.largestStep * mean else { return nil }
+        var deviation = Float(0)
         for k in 0..<9 {
             let expected = mean + across * Float(k % 3 - 1) + down * Float(k / 3 - 1)
-            guard abs(1 / value(k) - expected) <= Self.largestDeviation * mean else { return nil }
+            deviation = max(deviation, abs(1 / value(k) - expected) / mean)
         }
         let offset = position - Vector2d(Double(x) + 0.5, Double(y) + 0.5)
-        return 1 / (Double(mean) + Double(across) * offset.x + Double(down) * offset.y)
+        let inverseDepth = Double(mean) + Double(across) * offset.x + Double(down) * offset.y
+        return (inverseDepth, max(abs(across), abs(down)) / mean, deviation)
     }
 }

@@ -104,6 +104,13 @@ struct Preintegration: Sendable {
         )
     }
 
+    /// The mean readings, on the axes of the body in the middle.
+    var meanReadings: (angularVelocity: Vector3d, acceleration: Vector3d) {
+        guard duration > 0 else { return (gyroscopeBias, accelerometerBias) }
+        let turn = rotation.rotationVector
+        return (turn / duration + gyroscopeBias, Matrix3d.rotation(turn * -0.5) * velocity / duration + accelerometerBias)
+    }
+
     /// The 9×9 covariance in row order.
     var covarianceMatrix: [Double] {
         let c = covariance

@@ -24,4 +24,23 @@ enum CovarianceBlocks {
         }
         return result
     }
+
+    /// A matrix whose rows belong to the blocks, after a change of axes.
+    /// - Parameters:
+    ///   - matrix: In row order.
+    ///   - rotation: New axes from old ones.
+    ///   - blocks: Blocks in a column.
+    ///   - rotating: The number of them, from the first, that are vectors on the axes that change.
+    static func rotated(rows matrix: [Double], by rotation: Matrix3d, blocks: Int, rotating: Int) -> [Double] {
+        let count = matrix.count / (3 * blocks)
+        var result = matrix
+        for block in 0..<rotating {
+            for column in 0..<count {
+                let first = 3 * block * count + column
+                let turned = rotation * Vector3d(matrix[first], matrix[first + count], matrix[first + 2 * count])
+                for k in 0..<3 { result[first + k * count] = turned[k] }
+            }
+        }
+        return result
+    }
 }

@@ -188,7 +188,7 @@ struct TrackingInitializer: Sendable {
         else { return nil }
         counts.inMap += 1
         var uncertainty = uncertainty(timeOffset: max(0.002, estimate.timeOffsetDeviation))
-        uncertainty.covariance = estimate.covariance
+        (uncertainty.covariance, uncertainty.stateByCalibration) = (estimate.covariance, estimate.stateByCalibration)
         return Start(
             state: estimate.state, uncertainty: uncertainty, timeOffset: estimate.timeOffset, time: time, isScaleKnown: true, isInMap: true)
     }
@@ -245,6 +245,7 @@ struct TrackingInitializer: Sendable {
         state.velocity = turn * state.velocity
         // Orientation, position and velocity are on the world's axes, which rotate.
         uncertainty.covariance = CovarianceBlocks.rotated(estimate.covariance, by: turn, blocks: 5, rotating: 3)
+        uncertainty.stateByCalibration = CovarianceBlocks.rotated(rows: estimate.stateByCalibration, by: turn, blocks: 5, rotating: 3)
         return Start(state: state, uncertainty: uncertainty, timeOffset: estimate.timeOffset, time: time, isScaleKnown: true)
     }
 

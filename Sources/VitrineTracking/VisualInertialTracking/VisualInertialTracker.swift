@@ -45,7 +45,7 @@ package final class VisualInertialTracker: MappingTracker {
     private var timeOffsetDeviation: Double
     /// The camera's position from which the world continues.
     private var position = Vector3d.zero
-    /// The last reliable filter state.
+    /// The last reliable filter state, with the biases of uncorrected readings.
     private var lastState: FilterState?
 
     private(set) var relocalizer: Relocalizer
@@ -130,6 +130,7 @@ package final class VisualInertialTracker: MappingTracker {
         var features = featureTracker.track(image, time: time, rotation: rotation, readoutTurn: turn)
         if let metres {
             let depth = FrameDepth(metres, image: SIMD2(rig.camera.width, rig.camera.height))
+            features.removeAll { depth.isSilhouette(at: $0.pixel) }
             for index in features.indices { features[index].depth = depth.metres(at: features[index].pixel) }
         }
         brightness = featureTracker.report.brightness
@@ -364,7 +365,7 @@ package final class VisualInertialTracker: MappingTracker {
 
     private func saveCalibration(of filter: VisualInertialFilter) {
         rig = filter.rig
-        lastState = filter.state
+        lastState = filter.uncorrectedState
         timeOffsetDeviation = min(timeOffsetDeviation, 0.003)
     }
 

@@ -102,6 +102,39 @@ import VitrineVision
         #expect(clocks.sorted()[clocks.count / 2] < 0.005)
     }
 
+    /// The derivatives by scale and misalignment of the IMU agree with solutions of readings that are distorted by one entry.
+    @Test(arguments: [0, 4, 7, 9, 12, 17]) func derivativesByCalibrationAreThoseOfTheSolution(_ entry: Int) throws {
+        let device = try SimulatedDevice(.eight, duration: 8, outliers: 0)
+        let difference = 0.01
+        func estimate(_ distortion: Double) throws -> InitialEstimate {
+            var columns = [Vector3d](repeating: .zero, count: 6)
+            columns[entry / 3][entry % 3] = distortion
+            var moved = device
+            moved.recording.samples = device.recording.samples.map {
+                InertialSample(
+                    time: $0.time,
+                    angularVelocity: $0.angularVelocity + Matrix3d(columns[0], columns[1], columns[2]) * $0.angularVelocity,
+                    acceleration: $0.acceleration + Matrix3d(columns[3], columns[4], columns[5]) * $0.acceleration)
+            }
+            return try #require(attempt(moved, from: 3.5, clock: 0).estimate)
+        }
+        let (less, more, middle) = (try estimate(-difference), try estimate(difference), try estimate(0))
+        func vectors(_ state: FilterState) -> [Vector3d] { [state.velocity, state.gyroscopeBias, state.accelerometerBias] }
+        var (error, size) = (0.0, 0.0)
+        // Velocity, gyroscope bias and accelerometer bias, in units of their typical uncertainty.
+        for (index, (a, b)) in zip(vectors(less.state), vectors(more.state)).enumerated() {
+            let unit = [0.05, 0.01, 0.1][index]
+            for k in 0..<3 {
+                let measured = (b[k] - a[k]) / (2 * difference)
+                let derived = middle.stateByCalibration[(6 + 3 * index + k) * 18 + entry]
+                error += (measured - derived) * (measured - derived) / (unit * unit)
+                size += measured * measured / (unit * unit)
+            }
+        }
+        #expect(size > 0)
+        #expect(error < 0.1 * size, "\(error), \(size)")
+    }
+
     @Test func pureRotationFailsOrIsAccurate() throws {
         let device = try SimulatedDevice(.turn, duration: 9, clock: 0)
         var outcomes: [Outcome] = []

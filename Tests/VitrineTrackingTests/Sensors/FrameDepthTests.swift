@@ -44,5 +44,18 @@ import VitrineVision
             Vector2d(39.5, 30.5), Vector2d(40.5, 30.5), Vector2d(21.5, 20.5), Vector2d(20.5, 49.5), Vector2d(4.5, 4.5), Vector2d(0.5, 30.5),
             Vector2d(95.9, 30), Vector2d(-5, 300),
         ] { #expect(depth.metres(at: position) == nil, "\(position)") }
+        // A silhouette is a step in known depths: unknown pixels are no evidence.
+        for (position, isSilhouette) in [
+            (Vector2d(39.5, 30.5), true), (Vector2d(40.5, 30.5), true), (Vector2d(30.5, 30.5), false), (Vector2d(60.5, 30.5), false),
+            (Vector2d(21.5, 20.5), false), (Vector2d(20.5, 49.5), false), (Vector2d(4.5, 4.5), false), (Vector2d(-5, 300), false),
+        ] { #expect(depth.isSilhouette(at: position) == isSilhouette, "\(position)") }
+    }
+
+    /// The noise of a sensor and slanted surfaces are no silhouettes.
+    @Test func noiseIsNoSilhouette() {
+        var metres = plane(normalize(Vector3d(0.1, 0.6, 0.8)), 1.3)
+        for index in metres.values.indices { metres.values[index] *= index % 3 == 0 ? 1.004 : index % 3 == 1 ? 0.996 : 1.001 }
+        let depth = FrameDepth(metres, image: Self.size)
+        for x in stride(from: 2.5, to: 94, by: 4) { #expect(!depth.isSilhouette(at: Vector2d(x, 40.5))) }
     }
 }

@@ -26,16 +26,21 @@ import VitrineVision
         var tracker: VisualInertialTracker
         var device: SimulatedDevice
 
+        /// The results from the first normal one on.
+        private var known: [TrackingResult] { results.drop { $0.state != .normal }.filter { $0.worldFromCamera != nil } }
+
         /// The comparison with the ground truth, from the first normal result on.
-        var comparison: TrajectoryComparison {
-            get throws {
-                let known = results.drop { $0.state != .normal }
-                let estimate = known.compactMap { result in result.worldFromCamera.map { TimedPose(time: result.time, pose: $0) } }
-                let truth = known.map {
-                    TimedPose(time: $0.time, pose: device.spline.pose(at: $0.time) * device.rig.cameraFromBody.inverse)
-                }
-                return try TrajectoryComparison(estimate: estimate, truth: truth)
+        var comparison: TrajectoryComparison { get throws { try comparison(.yaw) } }
+
+        /// The normalized errors, aligned at the first normal result.
+        var consistency: TrajectoryComparison.Consistency { get throws { try comparison(.first).consistency(known.map(\.covariance)) } }
+
+        private func comparison(_ alignment: TrajectoryComparison.Alignment) throws -> TrajectoryComparison {
+            let estimate = known.compactMap { result in result.worldFromCamera.map { TimedPose(time: result.time, pose: $0) } }
+            let truth = known.map {
+                TimedPose(time: $0.time, pose: device.spline.pose(at: $0.time) * device.rig.cameraFromBody.inverse)
             }
+            return try TrajectoryComparison(estimate: estimate, truth: truth, alignment: alignment)
         }
 
         func states(_ times: ClosedRange<Double>) -> [TrackingState] { results.filter { times.contains($0.time) }.map(\.state) }
@@ -106,6 +111,24 @@ import VitrineVision
         #expect((normal?.time ?? 99) < 4.5)
         #expect(comparison.positionRMSE < 0.03 + 0.012 * comparison.pathLength)
         #expect(abs(run.tracker.rig.timeOffset + clock) < 0.004)
+    }
+
+    /// The IMU of a phone, with unknown scale and misalignment of 1 %: the covariance contains their errors, also with a hand that hardly moves.
+    @Test(arguments: [SimulatedPath.held, .eight, .around, .walk]) func isConsistentWithThePhonesIMU(_ path: SimulatedPath) throws {
+        var (position, orientation) = (0.0, 0.0)
+        let seeds = [UInt64(1), 3]
+        for seed in seeds {
+            var device = try SimulatedDevice(path, duration: 14, clock: 0.047, seed: seed, inertialError: 0.01)
+            (device.rig.gyroscopeCorrection, device.rig.accelerometerCorrection) = (.identity, .identity)
+            let run = run(device)
+            #expect(run.tracker.diagnostics.losses == 0)
+            let comparison = try run.comparison
+            #expect(comparison.positionRMSE < 0.02 + 0.006 * comparison.pathLength)
+            let consistency = try run.consistency
+            position += consistency.position / Double(seeds.count)
+            orientation += consistency.orientation / Double(seeds.count)
+        }
+        #expect(position < 5 && orientation < 5, "\(position), \(orientation)")
     }
 
     /// With motion of a decimetre the scale is determined late. It must be near the ground truth although the accelerometer's stated noise differs

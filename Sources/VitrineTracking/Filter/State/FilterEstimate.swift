@@ -175,11 +175,9 @@ struct FilterEstimate {
         rig.camera.center += Vector2d(error[i + 2], error[i + 3])
         let lens = SIMD4(error[i + 4], error[i + 5], error[i + 6], error[i + 7])
         rig.camera.distortion.fourCoefficients += lens
-        if layout.hasInertialCalibration {
-            func matrix(_ at: Int) -> Matrix3d { Matrix3d(vector(at), vector(at + 3), vector(at + 6)) }
-            gyroscopeCorrection = gyroscopeCorrection + matrix(layout.inertialCalibration)
-            accelerometerCorrection = accelerometerCorrection + matrix(layout.inertialCalibration + 9)
-        }
+        func matrix(_ at: Int) -> Matrix3d { Matrix3d(vector(at), vector(at + 3), vector(at + 6)) }
+        gyroscopeCorrection = gyroscopeCorrection + matrix(layout.inertialCalibration)
+        accelerometerCorrection = accelerometerCorrection + matrix(layout.inertialCalibration + 9)
         for slot in order { turn(&clones[slot].worldFromBody, layout.clone(slot)) }
         for index in points.indices { points[index].position += vector(layout.point(index)) }
         guard estimatesKeyframes else { return }
@@ -188,8 +186,7 @@ struct FilterEstimate {
 
     /// A sample with the corrected readings.
     func corrected(_ sample: InertialSample) -> InertialSample {
-        guard layout.hasInertialCalibration else { return sample }
-        return InertialSample(
+        InertialSample(
             time: sample.time, angularVelocity: gyroscopeCorrection * sample.angularVelocity,
             acceleration: accelerometerCorrection * sample.acceleration)
     }

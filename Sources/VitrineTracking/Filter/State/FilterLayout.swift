@@ -24,13 +24,10 @@ struct FilterLayout: Sendable {
     static let inertialCalibrationSize = 18
 
     let slots: Int
-    /// Whether the IMU's calibration is part of the state.
-    let hasInertialCalibration: Bool
     let maximumPoints: Int
     let maximumKeyframes: Int
 
     init(_ settings: FilterSettings) {
-        hasInertialCalibration = settings.estimatesInertialCalibration
         slots = min(max(settings.clones, 3), 23) + 1
         maximumPoints = min(max(settings.points, 0), 150)
         maximumKeyframes = min(max(settings.keyframes, 0), 64)
@@ -39,7 +36,7 @@ struct FilterLayout: Sendable {
     func clone(_ slot: Int) -> Int { Self.clones + Self.cloneSize * slot }
     /// Start of the IMU's calibration.
     var inertialCalibration: Int { Self.clones + Self.cloneSize * slots }
-    var points: Int { inertialCalibration + (hasInertialCalibration ? Self.inertialCalibrationSize : 0) }
+    var points: Int { inertialCalibration + Self.inertialCalibrationSize }
     func point(_ index: Int) -> Int { points + 3 * index }
     /// Size of calibration and clones, padded to a multiple of eight.
     var windowSize: Int { eights(inertialCalibration - Self.window) }

@@ -16,7 +16,7 @@ package struct FilterReport: Equatable, Sendable {
     package var outcome: Outcome
     /// The time of the state in seconds on the IMU's clock.
     package var time: Double
-    /// The size of the error state: 102 with the default settings, plus three for each point.
+    /// The size of the error state: 120 with the default settings, plus three for each point.
     package var states = 0
     /// The number of poses in the window, including the newest.
     package var clones = 0

@@ -13,8 +13,6 @@ package struct FilterSettings: Equatable, Sendable {
     package var points = 60
     /// Maximum number of keyframes whose poses are consider parameters, 0…64, for measurements by a map. Default 0.
     package var keyframes = 0
-    /// Whether scale and misalignment of the IMU are part of the state. Default false.
-    package var estimatesInertialCalibration = false
     /// Maximum number of finished tracks (MSCKF features) per update, longest first. Default 120.
     package var tracks = 120
     /// Standard deviation of a feature in pixels. Default 1.

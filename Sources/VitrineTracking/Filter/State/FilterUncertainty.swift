@@ -17,7 +17,7 @@ package struct FilterUncertainty: Equatable, Sendable {
     package var accelerometerBias = 0.1
     /// Offset between the camera's and the IMU's clock in seconds.
     package var timeOffset = 0.005
-    /// Each entry of the matrices of the IMU's scale and misalignment, if they are estimated (``FilterSettings/estimatesInertialCalibration``).
+    /// Each entry of the matrices of the IMU's scale and misalignment.
     package var inertialCalibration = 0.01
     /// Pose of the camera on the IMU: radians and metres.
     package var extrinsicRotation = 0.005
@@ -30,6 +30,9 @@ package struct FilterUncertainty: Equatable, Sendable {
     /// The covariance of orientation (about the world's axes), position, velocity, gyroscope bias and accelerometer bias: 15×15 in row order.
     /// Replaces the first six values unless empty.
     package var covariance: [Double] = []
+    /// The derivatives of the same 15 values by the 18 entries of the matrices of the gyroscope and the accelerometer, column by column: 15×18 in
+    /// row order. Empty: those of a state that was determined at rest.
+    package var stateByCalibration: [Double] = []
 
     package init() {}
 
@@ -45,7 +48,7 @@ package struct FilterUncertainty: Equatable, Sendable {
     package var calibrated: FilterUncertainty {
         var result = self
         (result.timeOffset, result.extrinsicRotation, result.extrinsicTranslation) = (0, 0, 0)
-        (result.focal, result.center, result.distortion) = (0, 0, .zero)
+        (result.focal, result.center, result.distortion, result.inertialCalibration) = (0, 0, .zero, 0)
         return result
     }
 }
