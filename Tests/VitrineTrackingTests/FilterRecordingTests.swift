@@ -52,6 +52,8 @@ import VitrineVision
         let board = try BoardRecording()
         var uncertainty = FilterUncertainty()
         uncertainty.accelerometerBias = 0.2
+        // The initial state is that of the truth: it was not determined from readings.
+        uncertainty.stateByCalibration = [Double](repeating: 0, count: 15 * 18)
         let filter = VisualInertialFilter(rig: board.rig, state: board.start, uncertainty: uncertainty)
         let run = FilterRun(filter, samples: board.samples, frames: board.frames)
         // The accelerometer's bias tilts the board's world a little: aligned by a rotation and a translation.
@@ -84,6 +86,8 @@ import VitrineVision
         let board = try BoardRecording()
         var uncertainty = FilterUncertainty()
         uncertainty.accelerometerBias = 0.2
+        // The initial state is that of the truth: it was not determined from readings.
+        uncertainty.stateByCalibration = [Double](repeating: 0, count: 15 * 18)
         let filter = VisualInertialFilter(rig: board.rig, state: board.start, uncertainty: uncertainty)
         try report("april-corners", FilterRun(filter, samples: board.samples, frames: board.frames), board.truth, .rigid)
     }

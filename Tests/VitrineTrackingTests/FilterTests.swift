@@ -393,6 +393,8 @@ import VitrineVision
         ) throws -> (error: Double, consistency: TrajectoryComparison.Consistency, gyroscope: Matrix3d) {
             var uncertainty = FilterUncertainty.exact
             uncertainty.inertialCalibration = estimatesCalibration ? 0.01 : 0
+            // The initial state is exact: it was not determined from readings.
+            uncertainty.stateByCalibration = [Double](repeating: 0, count: 15 * 18)
             let filter = flight.filter(FilterSettings(), uncertainty)
             let run = FilterRun(filter, samples: flight.samples, frames: flight.frames)
             let comparison = try flight.comparison(run)

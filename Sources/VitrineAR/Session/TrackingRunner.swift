@@ -59,7 +59,7 @@ package struct TrackingRunner {
         return nil
     }
 
-    /// Discards the tracker's world and keeps the estimated calibration.
+    /// Discards the tracker's world, and keeps the estimated biases of the IMU and the offset of its clock.
     package mutating func reset() { tracker.reset() }
 
     /// The device was interrupted: the tracker keeps its map and relocalizes.

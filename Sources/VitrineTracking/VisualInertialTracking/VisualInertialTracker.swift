@@ -157,6 +157,10 @@ package final class VisualInertialTracker: MappingTracker {
 
     package func reset() {
         if let filter, quality.isReliable { saveCalibration(of: filter) }
+        // The camera's calibration starts from the stated one: without its covariance an estimate would wander from world to world.
+        let offset = rig.timeOffset
+        rig = initialRig
+        rig.timeOffset = offset
         featureTracker.reset()
         filter = nil
         (position, quality, lastResult, newestTime) = (.zero, TrackingQuality(settings: settings), nil, -.infinity)
