@@ -52,6 +52,8 @@ import VitrineVision
         let board = try BoardRecording()
         var uncertainty = FilterUncertainty()
         uncertainty.accelerometerBias = 0.2
+        // The IMU was calibrated in the factory, unlike that of a phone.
+        uncertainty.inertialCalibration = 0.001
         // The initial state is that of the truth: it was not determined from readings.
         uncertainty.stateByCalibration = [Double](repeating: 0, count: 15 * 18)
         let filter = VisualInertialFilter(rig: board.rig, state: board.start, uncertainty: uncertainty)
@@ -86,6 +88,8 @@ import VitrineVision
         let board = try BoardRecording()
         var uncertainty = FilterUncertainty()
         uncertainty.accelerometerBias = 0.2
+        // The IMU was calibrated in the factory, unlike that of a phone.
+        uncertainty.inertialCalibration = 0.001
         // The initial state is that of the truth: it was not determined from readings.
         uncertainty.stateByCalibration = [Double](repeating: 0, count: 15 * 18)
         let filter = VisualInertialFilter(rig: board.rig, state: board.start, uncertainty: uncertainty)

@@ -142,7 +142,7 @@ package struct JobPlanner {
             if spaces > 0 {
                 add(
                     .fusion, spaces, after: [.depth], writes: { ["results/points-\($0).bin"] }, seconds: costs.fusion,
-                    memory: (150 << 20) + 43 * memory.blockPixels + memory.fusionBytes)
+                    memory: (150 << 20) + 75 * memory.blockPixels + memory.fusionBytes)
             }
             add(
                 .points, after: spaces > 0 ? [.fusion] : [.depth], writes: { _ in ["results/points.bin", "results/framing.bin"] },

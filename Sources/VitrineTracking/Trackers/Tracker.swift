@@ -13,7 +13,7 @@ public protocol Tracker: AnyObject {
     ///   - image: Luma, 0…255, in the camera's encoding (similar to sRGB).
     ///   - time: Seconds on the camera's clock.
     func track(_ image: Plane<UInt8>, time: Double) -> TrackingResult
-    /// Discards the pose and the map. Keeps the calibration that was estimated for the device.
+    /// Discards the pose and the map. Keeps the estimated biases of the IMU and the offset of its clock.
     func reset()
     /// The device was interrupted and may have been moved: the pose is unknown, the map remains. The tracker reports `limited(.relocalizing)` until
     /// it relocalizes. The default changes nothing: the session reports `limited(.relocalizing)` until the tracker's state is normal.

@@ -18,7 +18,7 @@ extension VisualInertialTracker {
         /// Prior standard deviation of focal lengths and principal point, in pixels. 0 fixes the intrinsics. Default 1.
         package var intrinsicsDeviation = 1.0
         /// Prior standard deviation of each entry of the matrices of the IMU's scale and misalignment. 0 fixes them. Default 0.01.
-        package var inertialCalibrationDeviation = 0.005
+        package var inertialCalibrationDeviation = 0.01
         /// Prior standard deviation of the accelerometer bias, m/s². Default 0.25.
         package var accelerometerBiasDeviation = 0.25
 

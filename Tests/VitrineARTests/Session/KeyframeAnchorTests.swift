@@ -37,7 +37,9 @@ import VitrineVision
         try #require(frame.anchors.first { $0.name == name }).transform.translation
     }
 
-    private nonisolated static func shift(_ x: Double) -> RigidTransform { RigidTransform(rotation: .identity, translation: Vector3d(x, 0, 0)) }
+    private nonisolated static func shift(_ x: Double) -> RigidTransform {
+        RigidTransform(rotation: .identity, translation: Vector3d(x, 0, 0))
+    }
 
     @Test func anchorsFollowTheirKeyframesSmoothly() async throws {
         let recorder = DelegateRecorder()

@@ -295,7 +295,8 @@ import VitrineVision
         #expect(run(device).results == run(device).results)
     }
 
-    @Test func resetKeepsTheCalibration() throws {
+    /// The clock offset stays; the camera's calibration starts over, because it would wander from world to world without its covariance.
+    @Test func resetKeepsTheClockOffset() throws {
         let device = try SimulatedDevice(.eight, duration: 14, clock: 0.047)
         let tracker = VisualInertialTracker(rig: device.rig)
         var (next, last): (Int, TrackingResult?) = (0, nil)
@@ -304,7 +305,13 @@ import VitrineVision
                 tracker.add(device.recording.samples[next])
                 next += 1
             }
-            if index == 130 { tracker.reset() }
+            if index == 130 {
+                var stated = device.rig
+                stated.timeOffset = tracker.rig.timeOffset
+                #expect(tracker.rig != stated && abs(stated.timeOffset + 0.047) < 0.02)
+                tracker.reset()
+                #expect(tracker.rig == stated)
+            }
             last = tracker.track(frame.features, time: frame.time)
             if index == 130 { #expect(last?.state != .normal) }
         }

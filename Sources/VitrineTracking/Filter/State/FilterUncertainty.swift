@@ -18,7 +18,7 @@ package struct FilterUncertainty: Equatable, Sendable {
     /// Offset between the camera's and the IMU's clock in seconds.
     package var timeOffset = 0.005
     /// Each entry of the matrices of the IMU's scale and misalignment.
-    package var inertialCalibration = 0.005
+    package var inertialCalibration = 0.01
     /// Pose of the camera on the IMU: radians and metres.
     package var extrinsicRotation = 0.005
     package var extrinsicTranslation = 0.005
