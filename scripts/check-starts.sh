@@ -61,7 +61,7 @@ if [ -d "$data" ]; then
   inside 'cp try/wave.wgsl own/; vitrine convert helmet/*.gltf own/owl.glb; photos=(own/photos/*); [ -e own/photos/000.jpg ] || mv "${photos[0]}" own/photos/000.jpg'
   for title in "${titles[@]}"; do start own "$title"; done
 else
-  echo "check-starts: $data is missing: the starts with other files are left out"
+  echo "check-starts: $data is missing: the starts with other files are skipped"
 fi
 if [ -n "$keep" ]; then
   mkdir -p "$keep"
