@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs all unit tests in a control group with little memory, one test target at a time: scripts/test-low-memory.py [BUILD] [--limit MB] [--only TARGET,…]
 
-BUILD is .build/release by default, built with `swift build $(scripts/swift-flags.sh) --build-tests`. Prints the memory and the time of each target; the limit is 1,000 MB by default,
+BUILD is .build/release by default, built with `swift build $(scripts/swift-flags.sh) --build-tests`. Prints the memory and the time of each target; the limit is 1,500 MB by default,
 and counts what the kernel keeps of files as well, which it can drop. A target that the kernel ends, or that fails, is an error. Needs root.
 """
 import argparse
@@ -36,7 +36,7 @@ def make_group(limit):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("build", nargs="?", default=".build/release")
-    parser.add_argument("--limit", type=int, default=1000, help="MB (10⁶ bytes)")
+    parser.add_argument("--limit", type=int, default=1500, help="MB (10⁶ bytes)")
     parser.add_argument("--only", help="test targets, separated by commas")
     options = parser.parse_args()
     program = pathlib.Path(options.build) / "VitrinePackageTests.xctest"
@@ -65,7 +65,10 @@ def main():
                 failures.append(target)
                 print("\n".join(line for line in log.split("\n") if "✘" in line or "error" in line.lower())[-3000:], flush=True)
     finally:
-        group.rmdir()
+        try:
+            group.rmdir()
+        except OSError:  # A test left a process in the group.
+            pass
     if failures:
         sys.exit(f"test-low-memory: {options.limit} MB: failed: {', '.join(failures)}")
     print(f"test-low-memory: ok, {len(targets)} targets within {options.limit} MB")
