@@ -8,8 +8,10 @@ import argparse
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -33,6 +35,17 @@ def make_group(limit):
     sys.exit("error: /sys/fs/cgroup: no control group for memory can be made here: run as root, where the kernel has them")
 
 
+def end_processes(group):
+    """Ends programs that a test has left in the group."""
+    while members := (group / "cgroup.procs").read_text().split():
+        for member in members:
+            try:
+                os.kill(int(member), signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        time.sleep(0.05)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("build", nargs="?", default=".build/release")
@@ -49,13 +62,17 @@ def main():
         for target in targets:
             began = time.monotonic()
             # A process of its own for each target, so that the largest resident memory is that of this target.
-            with subprocess.Popen(
-                [program, "--testing-library", "swift-testing", "--skip", "LeakTests", "--filter", rf"^{target}\."], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                preexec_fn=lambda: (group / "cgroup.procs").write_text(str(os.getpid())),
-            ) as process:
-                log = process.stdout.read()
+            # Its output goes into a file: a pipe would stay open while a program that a test has started runs.
+            with tempfile.TemporaryFile("w+") as output:
+                process = subprocess.Popen(
+                    [program, "--testing-library", "swift-testing", "--skip", "LeakTests", "--filter", rf"^{target}\."], stdout=output, stderr=subprocess.STDOUT,
+                    preexec_fn=lambda: (group / "cgroup.procs").write_text(str(os.getpid())),
+                )
                 _, status, usage = os.wait4(process.pid, 0)
                 process.returncode = os.waitstatus_to_exitcode(status)
+                end_processes(group)
+                output.seek(0)
+                log = output.read()
             tests = re.findall(r"Test run with (\d+) tests?", log)
             print(
                 f"{target}: {tests[-1] if tests else 0} tests, {usage.ru_maxrss * 1024 / 1e6:.0f} MB, processors {usage.ru_utime + usage.ru_stime:.0f} s, {time.monotonic() - began:.0f} s"
@@ -65,10 +82,8 @@ def main():
                 failures.append(target)
                 print("\n".join(line for line in log.split("\n") if "✘" in line or "error" in line.lower())[-3000:], flush=True)
     finally:
-        try:
-            group.rmdir()
-        except OSError:  # A test left a process in the group.
-            pass
+        end_processes(group)
+        group.rmdir()
     if failures:
         sys.exit(f"test-low-memory: {options.limit} MB: failed: {', '.join(failures)}")
     print(f"test-low-memory: ok, {len(targets)} targets within {options.limit} MB")
