@@ -454,6 +454,7 @@ expect 2 "require --detail custom" "$vitrine" reconstruct $photos -o a.glb --tri
 expect 2 "photos:A,B,METRES" "$vitrine" reconstruct $photos -o a.glb --scale 3
 expect 2 "not one of auto, cpu, gpu" "$vitrine" reconstruct $photos -o a.glb --device cuda
 expect 1 "device gpu: no GPU adapter for 'none'" env VITRINE_ADAPTER=none "$vitrine" reconstruct $photos -o a.glb --device gpu
+expect 1 "device gpu: no GPU adapter for 'none'" env VITRINE_ADAPTER=none "$vitrine" reconstruct $photos --poses a.json --device gpu
 expect 1 "no-such-folder: is neither a folder with photos nor a video" "$vitrine" reconstruct no-such-folder -o a.glb
 expect 1 "none/a.glb: the folder .* does not exist" "$vitrine" reconstruct $photos -o none/a.glb
 mkdir two && cp $photos/000.* $photos/001.* two

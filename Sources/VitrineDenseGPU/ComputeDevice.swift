@@ -3,7 +3,8 @@ import VitrineGPU
 
 /// A device for compute shaders, with what `Work` keeps on it.
 ///
-/// Sendable, unchecked: the work is used only under the lock, by one thread at a time.
+/// Sendable, unchecked: the work is used only under the lock, by one thread at a time. The compiler cannot verify that: a `Mutex` of the work refuses an
+/// adapter that came from outside.
 final class ComputeDevice<Work>: @unchecked Sendable {
     /// The name, the kind and the driver of the adapter.
     let adapter: String

@@ -217,7 +217,7 @@ extension ARError {
         case .tap(_, let time):
             ARError(
                 .requestFailed,
-                "\(name) was never placed: after its tap at \(time) s there was no frame with normal tracking (the replay took \(duration) s)"
+                "\(name) was never placed: after its tap at \(time) s there was no frame with normal tracking (the replay took \(Int(duration.rounded())) s)"
             )
         case .plane: ARError(.requestFailed, "\(name) was never placed: no horizontal plane was detected")
         case .image: ARError(.requestFailed, "\(name) was never placed: no reference image was detected")

@@ -131,7 +131,6 @@ extension ReconstructSettings {
 
     /// Checks that the GPU of `--device gpu` exists, before any work.
     func checkDevice() throws {
-        guard !outputs.isEmpty || pointCloud != nil || report != nil else { return }
         do {
             try configuration.checkDevice()
         } catch {
