@@ -192,6 +192,34 @@ import VitrineVision
         #expect(filter.driftSinceKeyframes.isEmpty && filter.worldFromBody(keyframe: 3) == nil)
     }
 
+    /// A measurement by the map that contradicts the estimate changes neither the state nor its covariance.
+    @Test func rejectedMapMeasurementsChangeNothing() throws {
+        var settings = FilterSettings()
+        (settings.points, settings.keyframes) = (0, 2)
+        let flight = try Flight(.around, duration: 4)
+        let filter = flight.filter(settings)
+        var frame = 0
+        _ = FilterRun(filter, samples: flight.samples, frames: flight.frames) { time in
+            frame += 1
+            if frame == 10 { filter.addKeyframe(3) }
+            guard frame == 20 else { return }
+            let pose = filter.state.worldFromBody * filter.rig.cameraFromBody.inverse
+            var covariance = [Double](repeating: 0, count: 16)
+            for k in 0..<4 { covariance[5 * k] = 1e-4 }
+            var measurement = MapMeasurement(time: time, keyframe: 3, worldFromCamera: pose, covariance: covariance)
+            measurement.worldFromCamera.translation += Vector3d(2, 0, 0)
+            let (before, state) = (filter.driftSinceKeyframes, filter.stateCovariance)
+            #expect(filter.update(measurement) == nil)
+            #expect(filter.driftSinceKeyframes == before && filter.stateCovariance == state)
+            // The next measurement is the first one with an effect: it includes the error of the map.
+            measurement.worldFromCamera = pose
+            let moves = filter.update(measurement)
+            #expect(moves?.count == 1)
+            #expect(filter.driftSinceKeyframes != before)
+        }
+        #expect(frame > 20)
+    }
+
     @Test func theKeptKeyframeIsNotReplaced() throws {
         var settings = FilterSettings()
         (settings.points, settings.keyframes) = (0, 3)

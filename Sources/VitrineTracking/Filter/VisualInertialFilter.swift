@@ -153,7 +153,13 @@ package final class VisualInertialFilter {
     private func addMapError(_ error: [Double], to keyframe: Int, clone: Int) {
         let update = KeyframeUpdate(estimate, clone: clone, keyframe: keyframe)
         covariance.add(update.keyframeCovariance(ofMapError: error), at: layout.keyframe(keyframe))
-        estimate.includeMapError(ofKeyframe: keyframe)
+        estimate.setMapError(ofKeyframe: keyframe, isIncluded: true)
+    }
+
+    /// - Parameter own: The keyframe's covariance without the map's error; 6×6 in row order.
+    private func removeMapError(from keyframe: Int, _ own: [Double]) {
+        covariance.setPose(own, at: layout.keyframe(keyframe))
+        estimate.setMapError(ofKeyframe: keyframe, isIncluded: false)
     }
 
     /// The pose of the body in a keyframe; nil if it is unknown.
@@ -184,10 +190,16 @@ package final class VisualInertialFilter {
         guard !hasFailed, let clone = estimate.order.first(where: { estimate.clones[$0].time == measurement.time }),
             let keyframe = estimate.keyframe(measurement.keyframe)
         else { return nil }
-        if !estimate.keyframes[keyframe].includesMapError { addMapError(measurement.covariance, to: keyframe, clone: clone) }
+        // The first measurement brings the error of the map, which stays only if the measurement is used.
+        let isFirst = !estimate.keyframes[keyframe].includesMapError
+        let own = isFirst ? covariance.pose(layout.keyframe(keyframe)) : []
+        if isFirst { addMapError(measurement.covariance, to: keyframe, clone: clone) }
         kalman.begin(covariance)
         let update = KeyframeUpdate(estimate, clone: clone, keyframe: keyframe)
-        guard update.addRows(measurement, to: kalman, covariance), kalman.mahalanobis() < Self.poseGate else { return nil }
+        guard update.addRows(measurement, to: kalman, covariance), kalman.mahalanobis() < Self.poseGate else {
+            if isFirst { removeMapError(from: keyframe, own) }
+            return nil
+        }
         let (before, position) = (estimate.keyframes, estimate.clones[clone].worldFromBody.translation)
         guard kalman.apply(to: &estimate, covariance, estimatesKeyframes: true) else {
             hasFailed = true

@@ -137,6 +137,14 @@ final class FilterCovariance {
         for index in 0..<36 { rows[first + index / 6, first + index % 6] += error[index] }
     }
 
+    /// The covariance of a pose, six variables from `first` on; 6×6 in row order.
+    func pose(_ first: Int) -> [Double] { (0..<36).map { rows[first + $0 / 6, first + $0 % 6] } }
+
+    /// Replaces the covariance of a pose, not its correlation with other variables.
+    func setPose(_ own: [Double], at first: Int) {
+        for index in 0..<36 { rows[first + index / 6, first + index % 6] = own[index] }
+    }
+
     /// Appends a point's three rows and columns.
     /// - Parameters:
     ///   - cross: Its covariance with the state, 3 rows.

@@ -98,8 +98,8 @@ struct FilterEstimate {
         if slot < keyframes.count { keyframes[slot] = keyframe } else { keyframes.append(keyframe) }
     }
 
-    /// The error of a keyframe's landmarks is part of the covariance.
-    mutating func includeMapError(ofKeyframe slot: Int) { keyframes[slot].includesMapError = true }
+    /// Notes whether the error of a keyframe's landmarks is part of the covariance.
+    mutating func setMapError(ofKeyframe slot: Int, isIncluded: Bool) { keyframes[slot].includesMapError = isIncluded }
 
     mutating func removeKeyframes() { keyframes = [] }
 
