@@ -25,6 +25,7 @@ struct ARReplayJob {
     }
 
     func run() async throws {
+        ProcessMemory.limitArenas()
         let source = try settings.source.open(input).source
         guard !source.isLive else { throw CommandError(file: input, reason: "is a live camera: record it with 'vitrine ar record' first") }
         let replay = try await replay(source)

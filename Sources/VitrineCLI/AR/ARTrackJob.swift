@@ -14,6 +14,7 @@ struct ARTrackJob {
     let settings: ARTrackSettings
 
     func run() async throws {
+        ProcessMemory.limitArenas()
         let source = try settings.source.open(input).source
         var runner = try TrackerArguments.runner(settings.tracker, source.rig, of: input, scale: settings.scale.scale)
         runner.tracker.setNewWorldDelay(settings.newWorldDelay)
