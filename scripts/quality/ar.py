@@ -39,7 +39,7 @@ def runs(data):
     return found
 
 
-def phone_runs(data, seeds):
+def phone_runs(data, seeds, half):
     """The real paths with ideal sensors and as a phone, for each seed: name, path, sensors, seed, arguments."""
     found = []
     for seed in range(1, seeds + 1):
@@ -47,6 +47,8 @@ def phone_runs(data, seeds):
             if not counts or "real IMU" in text:
                 continue
             path = text.split(",")[0]
+            if half:
+                name, arguments = f"{name}-half", [*arguments, "--size", "256x256" if "tum-vi" in arguments else "376x240"]
             found.append((f"{name}-ideal-{seed}" if seed > 1 else name, path, "ideal", seed, [*arguments, *(["--seed", str(seed)] if seed > 1 else [])]))
             found.append((f"{name}-phone-{seed}", path, "phone", seed, [*arguments, *PHONE, "--seed", str(seed)]))
     return found
@@ -185,8 +187,8 @@ def rooms(options, data, out):
 
 def phones(options, data, out):
     rows = []
-    for name, path, sensors, _, arguments in phone_runs(data, options.seeds):
-        if options.only and options.only != name:
+    for name, path, sensors, _, arguments in phone_runs(data, options.seeds, options.half):
+        if options.only and options.only != name or options.sensors not in ("both", sensors):
             continue
         seconds = None if options.long else options.seconds or 30
         arguments = shortened(arguments, options)
@@ -235,6 +237,8 @@ def main():
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--fps", type=float)
+    parser.add_argument("--sensors", choices=["ideal", "phone", "both"], default="both")
+    parser.add_argument("--half", action="store_true")
     options = parser.parse_args()
     named = os.environ.get("VITRINE_DATA")
     candidates = [pathlib.Path(named)] if named else [ROOT.parent / "shared" / "data", ROOT.parent.parent / "shared" / "data"]
