@@ -4,7 +4,7 @@ extension ObjectCaptureSession.Feedback {
         switch self {
         case .objectTooClose: "Move farther away"
         case .objectTooFar: "Move closer"
-        case .movingTooFast: "Move slower"
+        case .movingTooFast: "Slow down and hold still"
         case .environmentLowLight: "More light would help"
         case .environmentTooDark: "Too dark: add light"
         case .environmentTooBright: "Too bright: avoid direct light"

@@ -42,6 +42,8 @@ SHARP = 1.5
 FEEDBACK = {
     "objectTooFar": ("size", 0.25, False), "objectTooClose": ("size", 1.3, True), "outOfFieldOfView": ("offset", 0.6, True),
     "movingTooFast": ("blur", 3, True), "environmentTooDark": ("dark", 0.5, True)}
+# The limit for silence, where the feedback also begins below its own: a shot that waits for stillness.
+FEEDBACK_SILENT = {"movingTooFast": SHARP}
 # The states of a capture without cancellation.
 STATES = ["ready", "detecting", "capturing", "finishing", "completed"]
 # Of `CaptureDial`: its directions, and the degrees on either side of a shot that count as covered.
@@ -121,7 +123,8 @@ def truthful(frames, name):
         # A covered camera is not tracked: its box has no position in the room.
         if any(f["state"] != "capturing" or "box" not in f and key != "dark" for f in recent) or len(recent) < 10:
             continue
-        values = numpy.array([f[key] for f in recent]) / limit
+        raw = numpy.array([f[key] for f in recent])
+        values, silent = raw / limit, raw / FEEDBACK_SILENT.get(name, limit)
         said = name in frame["feedback"]
         # An object at the edge has no size.
         if key == "size" and any(f["offset"] > 0.45 for f in recent):
@@ -129,7 +132,7 @@ def truthful(frames, name):
         if (values > 1.2).all() if above else (values < 1 / 1.2).all():
             result["should"] += 1
             result["said"] += said
-        elif (values < 1 / 1.25).all() if above else (values > 1.25).all():
+        elif (silent < 1 / 1.25).all() if above else (silent > 1.25).all():
             result["should not"] += 1
             result["silent"] += not said
     return result

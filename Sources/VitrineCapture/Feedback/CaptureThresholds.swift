@@ -6,10 +6,12 @@ import VitrineReconstruct
 package struct CaptureThresholds: Equatable, Sendable {
     // MARK: Motion
 
-    /// The most motion blur of a shot, pixels: the image speed of the object's box times the exposure duration. For images up to 1,280 pixels wide;
-    /// proportionally more for wider ones. Default 1.5.
-    package var maximumBlur = 1.5
-    /// `movingTooFast` from this blur on, pixels, counted like `maximumBlur`. Default 3.
+    /// The most motion blur of a shot, pixels: the motion of the object's box in the image during the exposure, as estimated (`MotionWindow`). For
+    /// images up to 1,280 pixels wide; proportionally more for wider ones. Default 1.4: the estimate is accurate to about 0.1 pixels, and shots
+    /// with up to 1.5 count as sharp.
+    package var maximumBlur = 1.4
+    /// `movingTooFast` from this blur on, pixels, counted like `maximumBlur`; also where blur has prevented the shot of a new view for
+    /// `settlingTime`. Default 3.
     package var movingTooFastBlur = 3.0
     /// The number of seconds of exposure if the source does not report it. Default 1/100.
     package var assumedExposure = 0.01
@@ -31,11 +33,16 @@ package struct CaptureThresholds: Equatable, Sendable {
 
     // MARK: Framing
 
-    /// `objectTooFar` if the object's box takes less than this part of the image's shorter side, 0…1. Default 0.25.
+    /// `objectTooFar` if the object's box takes less than this part of the image's shorter side, 0…1; no automatic shots. Default 0.25.
     package var smallestObject = 0.25
+    /// `smallestObject` relative to its value while the box is unconfirmed, because landmarks of the front alone give too small a box. Default 0.7.
+    package var unconfirmedSize = 0.7
+    /// The angle, in radians, between directions from which the camera has viewed the object, from which on its box is confirmed. Default 45°.
+    package var confirmingTurn = 45 * Double.pi / 180
     /// `objectTooClose` if the box takes more than this part of the image's shorter side. Default 1.3.
     package var largestObject = 1.3
-    /// `outOfFieldOfView` if the box's centre is farther from the image's centre than this part of half the image, 0…1. Default 0.6.
+    /// `outOfFieldOfView` if the box's centre is farther from the image's centre than this part of half the image, 0…1; no automatic shots.
+    /// Default 0.6.
     package var largestOffset = 0.6
     /// `objectNotDetected` after these seconds of detection without a box. Default 2.
     package var detectionTime = 2.0
@@ -77,4 +84,7 @@ package struct CaptureThresholds: Equatable, Sendable {
 
     /// Creates the default thresholds.
     package init() {}
+
+    /// The least size of a box in the image for shots and for no `objectTooFar`, relative to the image's shorter side.
+    func smallestSize(isBoxConfirmed: Bool) -> Double { isBoxConfirmed ? smallestObject : unconfirmedSize * smallestObject }
 }

@@ -23,7 +23,7 @@ actor CapturePipeline {
     private var detector = ObjectDetector()
     private var monitor: FeedbackMonitor
     private var selector: ShotSelector
-    private var motion = ImageMotion()
+    private var window = MotionWindow()
     /// The shots since the object was placed, and those of the present pass.
     private var dial = CaptureDial()
     private var passDial = CaptureDial()
@@ -33,6 +33,8 @@ actor CapturePipeline {
     private var box: OrientedBox?
     /// The box when the capture of the present pose of the object started.
     private var firstBox: OrientedBox?
+    /// The first direction from which the camera viewed the box, in the world, and the widest angle to it since, radians.
+    private var views: (first: Vector3d, widest: Double)?
     /// A box that may replace one without landmarks.
     private var candidate: OrientedBox?
     private var current = CaptureOrders()
@@ -67,7 +69,7 @@ actor CapturePipeline {
         var update = CaptureUpdate(revision: orders.revision)
         let camera = frame.camera.posed
         let isTracking = frame.camera.trackingState.isTracking
-        if isTracking { landmarks.add(frame, box: box, distance: sceneDistance(frame, camera, share: 0.3) ?? 1) } else { motion.reset() }
+        if isTracking { landmarks.add(frame, box: box, distance: sceneDistance(frame, camera, share: 0.3) ?? 1) } else { window.reset() }
         if isTracking, orders.phase == .detecting, !orders.isBoxGiven, frame.timestamp - lastDetection >= Self.detectionInterval {
             lastDetection = frame.timestamp
             if let found = detect(frame, camera) { box = found }
@@ -76,18 +78,25 @@ actor CapturePipeline {
             lastDetection = frame.timestamp
             refineBox(frame, camera)
         }
-        let measurements = measure(frame, camera, isTracking: isTracking)
-        update.feedback = monitor.update(measurements, isDetecting: orders.phase == .detecting)
+        var measurements = measure(frame, camera, isTracking: isTracking)
+        measurements.feedback = monitor.update(measurements, isDetecting: orders.phase == .detecting)
+        var settled: MotionWindow.Entry?
+        if isTracking {
+            let entry = MotionWindow.Entry(frame: frame, measurements: measurements, distance: sceneDistance(frame, camera) ?? 1)
+            settled = window.add(entry, box: box, assumedExposure: thresholds.assumedExposure)
+        }
+        update.feedback = measurements.feedback.union(monitor.updateMotion(blur: settled?.measurements.blur, at: frame.timestamp))
         if update.feedback.contains(.outOfFieldOfView), let offset = measurements.projection?.offset, length(offset) > 0 {
             let direction = normalize(offset)
             update.outOfFieldOfViewDirection = SIMD2(Float(direction.x), Float(direction.y))
         }
         if orders.phase == .capturing, isTracking {
             do throws(ObjectCaptureSession.Error) {
-                update.shot = try shoot(frame, measurements, orders)
+                update.shot = try shoot(frame, measurements, settled, orders)
             } catch {
                 update.failure = error
             }
+            if takesShots(orders), selector.waitsForStillness(at: frame.timestamp) { update.feedback.insert(.movingTooFast) }
         }
         if orders.phase == .capturing, shotCount >= thresholds.maximumNumberOfInputImages { update.feedback.insert(.overCapturing) }
         update.isObjectFlippable = judge.isFlippable
@@ -110,12 +119,13 @@ actor CapturePipeline {
             landmarks.reset()
         }
         if orders.detection != current.detection {
-            (box, firstBox, candidate, lastDetection, shotCenters) = (nil, nil, nil, -.infinity, [])
+            (box, firstBox, views, candidate, lastDetection, shotCenters) = (nil, nil, nil, nil, -.infinity, [])
             monitor.reset()
             selector.restartArea()
             judge = FlipJudge(thresholds)
         }
         if orders.pass != current.pass { selector.restart() }
+        if orders.detection != current.detection || orders.pass != current.pass { window.reset() }
         if orders.isBoxGiven { box = orders.box }
         let hasNewDial = orders.detection != current.detection || orders.pass != current.pass || orders.revision != current.revision
         current = orders
@@ -168,6 +178,16 @@ actor CapturePipeline {
         return detector.detect(landmarks.reliable, planes: planes, camera: camera)
     }
 
+    /// Whether the camera has viewed the box from directions far enough apart for its size, or a person has set it.
+    private func isBoxConfirmed(from camera: PosedCamera) -> Bool {
+        guard let box else { return false }
+        let direction = normalize(camera.centerInWorld - box.center)
+        var (first, widest) = views ?? (direction, 0)
+        widest = max(widest, VitrineMath.acos(clamp(dot(first, direction), -1, 1)))
+        views = (first, widest)
+        return current.isBoxGiven || widest >= thresholds.confirmingTurn
+    }
+
     // MARK: Measurements
 
     private func measure(_ frame: ARFrame, _ camera: PosedCamera, isTracking: Bool) -> FrameMeasurements {
@@ -177,13 +197,8 @@ actor CapturePipeline {
         let (left, top) = (lens.width / 6, lens.height / 6)
         let middle = PixelRectangle(x: left, y: top, width: lens.width * 5 / 6 - left, height: lens.height * 5 / 6 - top)
         let quality = ImageQuality(frame.capturedImage, in: projection?.rectangle ?? middle)
-        var blur: Double?
-        if isTracking {
-            let points = box?.corners ?? [CameraView(camera)].map { $0.eye + $0.forward * (sceneDistance(frame, camera) ?? 1) }
-            let speed = motion.update(camera, time: frame.timestamp, points: points)
-            blur = speed.map { $0 * (frame.camera.exposureDuration ?? thresholds.assumedExposure) / max(1, Double(lens.width) / 1280) }
-        }
-        return FrameMeasurements(time: frame.timestamp, projection: projection, quality: quality, blur: blur)
+        let isConfirmed = isTracking && isBoxConfirmed(from: camera)
+        return FrameMeasurements(time: frame.timestamp, projection: projection, isBoxConfirmed: isConfirmed, quality: quality)
     }
 
     /// The distance within which a share of the visible landmarks lies: the median by default.
@@ -198,19 +213,28 @@ actor CapturePipeline {
 
     // MARK: Shots
 
+    /// Whether new views become shots.
+    private func takesShots(_ orders: CaptureOrders) -> Bool {
+        orders.isAutomatic && (shotCount < thresholds.maximumNumberOfInputImages || orders.isOverCaptureEnabled)
+    }
+
+    /// Takes the requested shot, or one of a new view.
+    ///
+    /// - Parameter settled: The newest frame with known motion, for automatic shots.
     private func shoot(
-        _ frame: ARFrame, _ measurements: FrameMeasurements, _ orders: CaptureOrders
+        _ frame: ARFrame, _ measurements: FrameMeasurements, _ settled: MotionWindow.Entry?, _ orders: CaptureOrders
     ) throws(ObjectCaptureSession.Error) -> ObjectCaptureSession.Shot? {
         guard writer != nil else { return nil }
         if orders.isRequested { return try write(frame, sharpness: measurements.quality.sharpness, isManual: true, orders) }
-        guard orders.isAutomatic, shotCount < thresholds.maximumNumberOfInputImages || orders.isOverCaptureEnabled else { return nil }
+        guard takesShots(orders), let settled else { return nil }
+        let camera = settled.frame.camera.posed
         let candidate: ShotSelector.Candidate?
         if let box {
-            guard let direction = box.direction(to: frame.camera.posed.centerInWorld) else { return nil }
+            guard let direction = box.direction(to: camera.centerInWorld) else { return nil }
             candidate = selector.choose(
-                frame, measurements, angle: passDial.angleToNearest(direction), isCovered: passDial.covers(direction))
+                settled.frame, settled.measurements, angle: passDial.angleToNearest(direction), isCovered: passDial.covers(direction))
         } else {
-            candidate = selector.chooseInArea(frame, measurements, distance: sceneDistance(frame, frame.camera.posed))
+            candidate = selector.chooseInArea(settled.frame, settled.measurements, distance: settled.distance)
         }
         guard let candidate else { return nil }
         return try write(candidate.frame, sharpness: candidate.sharpness, isManual: false, orders)

@@ -41,9 +41,9 @@ extension ObjectCaptureSession {
     public enum Feedback: String, Hashable, Sendable, CaseIterable {
         /// The object is larger than the image.
         case objectTooClose
-        /// The object is small in the image.
+        /// The object is small in the image; no shots are taken.
         case objectTooFar
-        /// The camera moves so fast that images are blurred; no shots are taken.
+        /// The camera moves so fast for the exposure that images are blurred; no shots are taken until it is almost still.
         case movingTooFast
         /// The light is low, so that images are noisy.
         case environmentLowLight
@@ -51,7 +51,7 @@ extension ObjectCaptureSession {
         case environmentTooDark
         /// Parts of the object are overexposed; above a higher limit no shots are taken.
         case environmentTooBright
-        /// The object is at the edge of the image or outside of it: see `ObjectCaptureSession.outOfFieldOfViewDirection`.
+        /// The object is at the edge of the image or outside of it: see `ObjectCaptureSession.outOfFieldOfViewDirection`. No shots are taken.
         case outOfFieldOfView
         /// The object's surface has too little texture for passes to be joined after a flip.
         case objectNotFlippable

@@ -65,6 +65,10 @@ struct ImageQuality: Equatable, Sendable {
     /// The longer side at which the sharpness is measured, pixels: blur of less than a pixel of a large image does not matter.
     private static let side = 640
 
+    init(sharpness: Double, brightness: Double, overexposed: Double) {
+        (self.sharpness, self.brightness, self.overexposed) = (sharpness, brightness, overexposed)
+    }
+
     init(_ image: CapturedImage, in rectangle: PixelRectangle?) {
         let whole = PixelRectangle(x: 0, y: 0, width: image.width, height: image.height)
         let area = rectangle ?? whole
@@ -80,27 +84,5 @@ struct ImageQuality: Equatable, Sendable {
         }
         brightness = Double(level) / 255
         sharpness = Double(Sharpness.score(of: plane))
-    }
-}
-
-/// Measures how fast the object moves in the image.
-struct ImageMotion: Sendable {
-    private var previous: (camera: PosedCamera, time: Double)?
-
-    /// Forgets the previous frame.
-    mutating func reset() { previous = nil }
-
-    /// The fastest motion of points in the image, in pixels per second; nil for the first frame and after a gap of half a second.
-    mutating func update(_ camera: PosedCamera, time: Double, points: [Vector3d]) -> Double? {
-        defer { previous = (camera, time) }
-        guard let previous, time > previous.time, time - previous.time < 0.5 else { return nil }
-        var fastest = 0.0
-        for point in points {
-            let (before, now) = (previous.camera.cameraFromWorld * point, camera.cameraFromWorld * point)
-            guard before.z > 0.01, now.z > 0.01 else { continue }
-            let shift = (Vector2d(now.x, now.y) / now.z - Vector2d(before.x, before.y) / before.z) * camera.intrinsics.focal
-            fastest = max(fastest, length(shift))
-        }
-        return fastest / (time - previous.time)
     }
 }

@@ -20,19 +20,24 @@ struct ShotSelector: Sendable {
     private var lastShotTime = -Double.infinity
     /// The widest angle to the nearest shot since the last one, radians.
     private var widestAngle = 0.0
+    /// The time since which blur has prevented the shot of a new view.
+    private var blurredSince: Double?
     /// The cameras of an area's shots.
     private var areaShots: [PosedCamera] = []
 
     init(_ thresholds: CaptureThresholds) { self.thresholds = thresholds }
 
     /// Forgets the frames since the last shot.
-    mutating func restart() { (best, choiceStart, recent) = (nil, nil, []) }
+    mutating func restart() { (best, choiceStart, blurredSince, recent) = (nil, nil, nil, []) }
 
     /// Forgets the shots of an area.
     mutating func restartArea() {
         restart()
         areaShots = []
     }
+
+    /// Whether blur has prevented the shot of a new view for some time.
+    func waitsForStillness(at time: Double) -> Bool { blurredSince.map { time - $0 >= thresholds.settlingTime } ?? false }
 
     /// Chooses among the frames of a new view of an object.
     ///
@@ -55,21 +60,21 @@ struct ShotSelector: Sendable {
 
     /// Chooses among the frames of a new view of an area.
     ///
-    /// - Parameter distance: The median distance of the landmarks in metres; nil without any.
-    mutating func chooseInArea(_ frame: ARFrame, _ measurements: FrameMeasurements, distance: Double?) -> Candidate? {
+    /// - Parameter distance: The median distance of the landmarks in metres.
+    mutating func chooseInArea(_ frame: ARFrame, _ measurements: FrameMeasurements, distance: Double) -> Candidate? {
         let camera = frame.camera.posed
         let view = CameraView(camera)
         let isKnown = areaShots.contains { shot in
             let other = CameraView(shot)
             let turn = VitrineMath.acos(clamp(dot(view.forward, other.forward), -1, 1))
-            return length(view.eye - other.eye) < thresholds.areaSpacing * (distance ?? 1) && turn < thresholds.areaTurn
+            return length(view.eye - other.eye) < thresholds.areaSpacing * distance && turn < thresholds.areaTurn
         }
         return choose(frame, measurements, isNew: !isKnown, isLate: false)
     }
 
     /// Records a shot.
     mutating func add(_ shot: ARFrame, isArea: Bool) {
-        (best, choiceStart, lastShotTime, widestAngle) = (nil, nil, shot.timestamp, 0)
+        (best, choiceStart, blurredSince, lastShotTime, widestAngle) = (nil, nil, nil, shot.timestamp, 0)
         if isArea { areaShots.append(shot.camera.posed) }
     }
 
@@ -78,25 +83,32 @@ struct ShotSelector: Sendable {
         recent.removeAll { $0.time < time - thresholds.sharpnessMemory || $0.time > time }
         recent.append((time, measurements.quality.sharpness))
         guard isNew else {
-            (best, choiceStart) = (nil, nil)
+            (best, choiceStart, blurredSince) = (nil, nil, nil)
             return nil
         }
+        let isBlurred = measurements.blur ?? 0 > thresholds.maximumBlur
         if isUsable(measurements), measurements.quality.sharpness > best?.sharpness ?? -1 {
             best = Candidate(frame: frame, sharpness: measurements.quality.sharpness)
         }
-        guard let best else { return nil }
+        guard let best else {
+            blurredSince = isBlurred ? blurredSince ?? time : nil
+            return nil
+        }
+        blurredSince = nil
         let start = choiceStart ?? time
         choiceStart = start
         return isLate || time - start >= thresholds.choiceTime - 1e-6 ? best : nil
     }
 
-    /// Whether a frame is sharp and well exposed.
+    /// Whether a frame is sharp, well exposed, and shows the object: no shot contradicts the feedback.
     private func isUsable(_ frame: FrameMeasurements) -> Bool {
-        // Without a known motion, the first frame waits for the next one.
-        guard let blur = frame.blur, blur <= thresholds.maximumBlur else { return false }
+        guard frame.blur ?? .infinity <= thresholds.maximumBlur else { return false }
         guard frame.quality.brightness >= thresholds.tooDark, frame.quality.overexposed <= thresholds.overexposed else { return false }
+        guard frame.feedback.isDisjoint(with: [.objectTooFar, .outOfFieldOfView, .environmentTooDark]) else { return false }
         if let projection = frame.projection {
-            guard projection.rectangle != nil, max(abs(projection.offset.x), abs(projection.offset.y)) <= 1 else { return false }
+            let isInView = max(abs(projection.offset.x), abs(projection.offset.y)) <= thresholds.largestOffset
+            let isLarge = projection.size >= thresholds.smallestSize(isBoxConfirmed: frame.isBoxConfirmed)
+            guard projection.rectangle != nil, isInView, isLarge else { return false }
         }
         return frame.quality.sharpness >= thresholds.minimumRelativeSharpness * quantile(recent.map(\.sharpness), 0.67)
     }
