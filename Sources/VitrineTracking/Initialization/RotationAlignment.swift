@@ -29,7 +29,7 @@ struct RotationAlignment {
     struct Result: Sendable {
         var gyroscopeBias: Vector3d
         var timeOffset: Double
-        /// The standard deviations of the bias (largest axis, rad/s) and of the clock (s), which is that of all possible offsets.
+        /// The standard deviations of the bias (largest axis, rad/s) and of the clock (s).
         var biasDeviation, timeOffsetDeviation: Double
         /// Root mean square of the rays' distances from their planes in standard deviations, robust.
         var residual: Double
@@ -121,33 +121,9 @@ struct RotationAlignment {
         // Scale by the measured noise, with a lower limit since errors of consecutive frames are correlated.
         let residual = (system.cost / Double(max(1, system.count))).squareRoot()
         let factor = max(0.5, residual)
-        var result = Result(
+        return Result(
             gyroscopeBias: bias, timeOffset: offset, biasDeviation: spread.bias * factor, timeOffsetDeviation: spread.offset * factor,
             residual: residual)
-        if steps > 0 { result.timeOffsetDeviation = timeOffsetDeviation(of: result, cost: cost, steps: steps) }
-        return result
-    }
-
-    /// The standard deviation of the clock offset over all minima of the cost: with little rotation another offset explains the images almost as
-    /// well.
-    ///
-    /// Adds the likelihoods of the coarse search's offsets, with all pairs, to the normal distribution around the result.
-    private func timeOffsetDeviation(of result: Result, cost: Double, steps: Int) -> Double {
-        let own = result.timeOffsetDeviation
-        var weight = own * (2 * Double.pi).squareRoot()
-        var sum = weight * own * own
-        for step in -steps...steps {
-            let offset = priorOffset + Double(step) * settings.coarseStep
-            let distance = offset - result.timeOffset
-            guard abs(distance) > max(3 * own, settings.coarseStep / 2),
-                let move = normalEquations(result.gyroscopeBias, offset, pairs)?.solved(offsetFixed: true),
-                let other = normalEquations(result.gyroscopeBias + move.bias, offset, pairs)
-            else { continue }
-            let likelihood = settings.coarseStep * exp((cost - other.cost) / 2)
-            weight += likelihood
-            sum += likelihood * distance * distance
-        }
-        return (sum / weight).squareRoot()
     }
 
     /// Normal equations of four unknowns: the bias and the offset.

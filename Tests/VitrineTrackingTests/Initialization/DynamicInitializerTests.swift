@@ -106,29 +106,6 @@ import VitrineVision
         #expect(clocks.sorted()[clocks.count / 2] < 0.005)
     }
 
-    /// Shortly after a rest several clock offsets explain the images: the uncertainty contains the true one.
-    @Test func ambiguousClocksAreUncertain() throws {
-        var (count, largest) = (0, 0.0)
-        for seed in 1...4 as ClosedRange<UInt64> {
-            var device = try SimulatedDevice(.walk, duration: 4, clock: 0.047, seed: seed, inertialError: 0.01)
-            (device.rig.gyroscopeCorrection, device.rig.accelerometerCorrection) = (.identity, .identity)
-            for end in stride(from: 1.35, to: 2, by: 0.1) {
-                var window = InitializationWindow()
-                for frame in device.frames where frame.time > 0.5 && frame.time <= end {
-                    window.append(time: frame.time, features: frame.features, camera: device.rig.camera)
-                }
-                var settings = RotationAlignment.Settings()
-                (settings.noise, settings.biasDeviation) = (1 / device.rig.camera.focal.x, 0.002)
-                let alignment = RotationAlignment(
-                    frames: window.frames, samples: device.recording.samples.filter { $0.time > 0.3 && $0.time < end + 0.2 },
-                    cameraFromBody: device.rig.cameraFromBody.rotation, bias: device.gyroscopeBias, offset: 0, settings: settings)
-                guard let result = alignment?.solve() else { continue }
-                (count, largest) = (count + 1, max(largest, abs(result.timeOffset + 0.047) / result.timeOffsetDeviation))
-            }
-        }
-        #expect(count > 15 && largest < 4, "\(count), \(largest)")
-    }
-
     /// With an IMU of a phone, the covariance contains the errors only if scale and misalignment are estimated.
     @Test func distortedReadingsAreEstimated() throws {
         var (with, without, count) = (0.0, 0.0, 0.0)
