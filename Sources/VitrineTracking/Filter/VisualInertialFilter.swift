@@ -46,7 +46,7 @@ package final class VisualInertialFilter {
         information = TrackInformation(layout: layout)
         quantiles = ChiSquare(probability: settings.gate, most: 2 * layout.slots + TrackInformation.maximumDepths)
         zeroVelocity = ZeroVelocityUpdate(settings: settings, layout: layout)
-        estimate = FilterEstimate(layout: layout, rig: rig, state: state)
+        estimate = FilterEstimate(layout: layout, rig: rig, state: state, calibration: uncertainty.calibration?.entries)
         isCalibrationEstimated = uncertainty.inertialCalibration > 0
         table = FeatureTrackTable(slots: layout.slots)
         triangulation = WindowTriangulation(settings: settings, layout: layout)
@@ -384,13 +384,32 @@ package final class VisualInertialFilter {
             for index in at..<at + count { covariance[index, index] = deviation * deviation }
         }
         put(uncertainty.timeOffset, FilterLayout.timeOffset)
-        put(uncertainty.inertialCalibration, layout.inertialCalibration, FilterLayout.inertialCalibrationSize)
-        correlate(withCalibration: uncertainty.inertialCalibration, uncertainty.stateByCalibration)
+        if let calibration = uncertainty.calibration {
+            store(calibration)
+        } else {
+            put(uncertainty.inertialCalibration, layout.inertialCalibration, FilterLayout.inertialCalibrationSize)
+            correlate(withCalibration: uncertainty.inertialCalibration, uncertainty.stateByCalibration)
+        }
         put(uncertainty.extrinsicRotation, FilterLayout.extrinsics, 3)
         put(uncertainty.extrinsicTranslation, FilterLayout.extrinsics + 3, 3)
         put(uncertainty.focal, FilterLayout.intrinsics, 2)
         put(uncertainty.center, FilterLayout.intrinsics + 2, 2)
         for k in 0..<4 { put(uncertainty.distortion[k], FilterLayout.intrinsics + 4 + k) }
+    }
+
+    /// Stores the covariance of scale and misalignment of the IMU, and with the state.
+    private func store(_ calibration: InertialCalibration) {
+        let (first, count) = (layout.inertialCalibration, FilterLayout.inertialCalibrationSize)
+        for entry in 0..<count {
+            for other in 0..<count {
+                covariance[first + entry, first + other] =
+                    (calibration.covariance[entry * count + other] + calibration.covariance[other * count + entry]) / 2
+            }
+            for row in 0..<FilterLayout.inertialSize {
+                covariance[row, first + entry] = calibration.cross[row * count + entry]
+                covariance[first + entry, row] = calibration.cross[row * count + entry]
+            }
+        }
     }
 
     /// Adds the errors of the initial state by those of the matrices of scale and misalignment, with the correlation of both.

@@ -30,6 +30,8 @@ struct DynamicInitializer: Sendable {
         /// Largest relative standard deviation of the scale: for a window that may still grow, and for the longest one.
         var scaleDeviation = 0.04
         var finalScaleDeviation = 0.08
+        /// The same with the IMU's scale and misalignment.
+        var refinedScaleDeviation = 0.1
         /// Smallest share of inlier points.
         var minimumInlierShare = 0.6
         /// Largest time between inertial samples in seconds.
@@ -259,20 +261,34 @@ extension DynamicInitializer {
 }
 
 extension DynamicInitializer {
-    /// Checks the solution's residuals and accuracy.
+    /// Checks the solution's residuals and accuracy, and refines it with scale and misalignment of the IMU.
+    ///
+    /// These would also explain a motion that contradicts the IMU: only a solution that is accepted without them is refined.
     func estimate(_ solution: Solution) throws(InitializationFailure) -> InitialEstimate {
+        let estimate = try checked(solution)
+        guard solution.adjustment.prior.calibrationDeviation > 0 else { return estimate }
+        var refined = solution
+        refined.adjustment.estimatesCalibration = true
+        guard refined.adjustment.solve(rounds: 8) != nil else { throw .noSolution }
+        return try checked(refined)
+    }
+
+    private func checked(_ solution: Solution) throws(InitializationFailure) -> InitialEstimate {
         let adjustment = solution.adjustment
         guard adjustment.inertialResidual < 2, adjustment.biasResidual < 3 else { throw .inconsistentInertial }
         // The scale's uncertainty: that of the distance between the first frame and the farthest one.
         let origin = adjustment.frames[0].worldFromBody.translation
         let (far, last) = (solution.farthest, adjustment.frames.count - 1)
         let (pose, velocity, biases) = (adjustment.pose(last), adjustment.velocity(last), adjustment.biases)
+        let calibration = adjustment.estimatesCalibration ? FilterLayout.inertialCalibrationSize : 0
         let wanted =
             (0..<6).map { pose + $0 } + (0..<3).map { velocity + $0 } + (0..<6).map { biases + $0 } + [adjustment.clock]
-            + (0..<3).map { adjustment.pose(far) + 3 + $0 }
-        guard far > 0, let covariance = adjustment.covariance(wanted), let derivatives = adjustment.derivativesByCalibration else {
-            throw .noSolution
+            + (0..<3).map { adjustment.pose(far) + 3 + $0 } + (0..<calibration).map { adjustment.calibrationStart + $0 }
+        guard far > 0, let all = adjustment.covariance(wanted) else { throw .noSolution }
+        func block(_ rows: Range<Int>, _ columns: Range<Int>) -> [Double] {
+            rows.flatMap { row in columns.map { all[row * wanted.count + $0] } }
         }
+        let covariance = block(0..<19, 0..<19)
         let way = normalize(adjustment.frames[far].worldFromBody.translation - origin)
         var variance = 0.0
         for i in 0..<3 { for j in 0..<3 { variance += way[i] * way[j] * covariance[(16 + i) * 19 + 16 + j] } }
@@ -280,7 +296,8 @@ extension DynamicInitializer {
         if adjustment.poseMeasurements.isEmpty, !hasDepth(adjustment.points.map(\.track)) {
             // Accept a less accurate scale once the window cannot grow.
             let isLongest = solution.times[last] - solution.times[0] >= 0.85 * settings.maximumDuration
-            guard deviation.isFinite, deviation <= (isLongest ? settings.finalScaleDeviation : settings.scaleDeviation) else {
+            let limit = isLongest ? settings.finalScaleDeviation : settings.scaleDeviation
+            guard deviation.isFinite, deviation <= (adjustment.estimatesCalibration ? settings.refinedScaleDeviation : limit) else {
                 throw .uncertainScale
             }
         } else {
@@ -294,12 +311,16 @@ extension DynamicInitializer {
             time: solution.times[last], worldFromBody: frame.worldFromBody, velocity: frame.velocity,
             gyroscopeBias: adjustment.gyroscopeBias,
             accelerometerBias: adjustment.accelerometerBias)
+        let cross = Self.inWorld(
+            (19..<19 + calibration).map { column in (0..<15).map { all[$0 * wanted.count + column] } }, frame.worldFromBody.rotation)
         return InitialEstimate(
             state: state, timeOffset: solution.offset,
             timeOffsetDeviation: max(covariance[15 * 19 + 15], 0).squareRoot(),
             covariance: Self.inWorld(covariance, frame.worldFromBody.rotation),
-            stateByCalibration: Self.inWorld(
-                derivatives.map { column in wanted.prefix(15).map { column[$0] } }, frame.worldFromBody.rotation),
+            calibration: calibration == 0
+                ? nil
+                : InertialCalibration(
+                    entries: adjustment.calibration, covariance: block(19..<19 + calibration, 19..<19 + calibration), cross: cross),
             first: adjustment.frames[0].worldFromBody,
             scaleDeviation: deviation, unconstrainedGravity: solution.unconstrainedGravity, residual: solution.residual)
     }

@@ -8,6 +8,8 @@ struct InertialPrior: Sendable {
     /// The bias of the accelerometer in m/s².
     var accelerometerBias = Vector3d.zero
     var accelerometerBiasDeviation = 0.15
+    /// The standard deviation of each entry of the matrices of the IMU's scale and misalignment; 0: they are not estimated.
+    var calibrationDeviation = 0.0
     /// The offset between the clocks of camera and IMU in seconds.
     var timeOffset = 0.0
     var timeOffsetDeviation = 0.05

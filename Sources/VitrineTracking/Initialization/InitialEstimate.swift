@@ -34,8 +34,8 @@ struct InitialEstimate: Sendable {
     /// The covariance, 15×15 in row order: orientation about the world's axes, position, velocity, gyroscope bias, accelerometer bias.
     /// Heading and position are relative to the window's first frame.
     var covariance: [Double]
-    /// The derivatives of the state by the matrices of the IMU's scale and misalignment: ``FilterUncertainty/stateByCalibration``.
-    var stateByCalibration: [Double]
+    /// Scale and misalignment of the IMU; nil if they are not estimated.
+    var calibration: InertialCalibration?
     /// The pose at the window's first frame.
     var first: RigidTransform
     /// The scale's relative standard deviation.

@@ -37,6 +37,10 @@ struct VisualInertialBundleAdjustment {
     var poseMeasurements: [PoseMeasurement] = []
     var gyroscopeBias: Vector3d
     var accelerometerBias: Vector3d
+    /// The entries of the matrices of scale and misalignment by which readings are too small, in the order of ``FilterLayout/inertialCalibration``.
+    var calibration = [Double](repeating: 0, count: FilterLayout.inertialCalibrationSize)
+    /// Whether scale and misalignment are estimated, with the prior's deviation.
+    var estimatesCalibration = false
     /// Seconds from the frames' times to the capture of the images.
     var timeOffset = 0.0
     /// Preintegrated samples from each frame to the next.
@@ -70,13 +74,16 @@ struct VisualInertialBundleAdjustment {
 
     // MARK: Unknowns
 
-    /// The unknowns in their order: rotation (on the right) and position of each frame; the clock; the frames' velocities; the biases.
+    /// The unknowns in their order: rotation (on the right) and position of each frame; the clock; the frames' velocities; the biases; scale and
+    /// misalignment of the IMU with `estimatesCalibration`.
     func pose(_ frame: Int) -> Int { 6 * frame }
     var clock: Int { 6 * frames.count }
     func velocity(_ frame: Int) -> Int { 6 * frames.count + 1 + 3 * frame }
     /// The gyroscope's bias, then the accelerometer's.
     var biases: Int { 9 * frames.count + 1 }
-    private var size: Int { 9 * frames.count + 7 }
+    /// The gyroscope's matrix column by column, then the accelerometer's.
+    var calibrationStart: Int { biases + 6 }
+    private var size: Int { calibrationStart + (estimatesCalibration ? FilterLayout.inertialCalibrationSize : 0) }
 
     // MARK: Solution
 
@@ -105,26 +112,6 @@ struct VisualInertialBundleAdjustment {
 
     /// The covariance of some unknowns in row order.
     func covariance(_ indices: [Int]) -> [Double]? { build()?.system.factored()?.inverse(indices) }
-
-    /// The derivatives of the solution by the entries of the matrices that correct the IMU's scale and misalignment, which it does not estimate
-    /// (consider parameters): in the order of ``FilterLayout/inertialCalibration``, of all unknowns each.
-    ///
-    /// An entry acts on a step like the bias of its row times minus the step's mean reading of its column.
-    var derivativesByCalibration: [[Double]]? {
-        guard let factor = build()?.system.factored() else { return nil }
-        var right = [[Double]](repeating: [Double](repeating: 0, count: size), count: FilterLayout.inertialCalibrationSize)
-        for (index, step) in steps.enumerated() {
-            var own = NormalEquations(system: SymmetricSystem(size: size), points: PointElimination(width: clock + 1, count: 0))
-            addStep(index, &own)
-            let readings = step.meanReadings
-            for entry in right.indices {
-                let reading = (entry < 9 ? readings.angularVelocity : readings.acceleration)[entry % 9 / 3]
-                let column = biases + (entry < 9 ? 0 : 3) + entry % 3
-                for row in 0..<size { right[entry][row] += reading * own.system.matrix[row * size + column] }
-            }
-        }
-        return right.map(factor.solve)
-    }
 
     /// The normal equations at the current estimate.
     struct NormalEquations {
@@ -167,6 +154,7 @@ struct VisualInertialBundleAdjustment {
         }
         gyroscopeBias += three(biases)
         accelerometerBias += three(biases + 3)
+        if estimatesCalibration { for entry in calibration.indices { calibration[entry] += step[calibrationStart + entry] } }
         timeOffset += step[clock]
     }
 }
@@ -376,6 +364,9 @@ extension VisualInertialBundleAdjustment {
             constrain(biases + k, prior.gyroscopeBias[k] - gyroscopeBias[k], prior.gyroscopeBiasDeviation)
             constrain(biases + 3 + k, prior.accelerometerBias[k] - accelerometerBias[k], prior.accelerometerBiasDeviation)
         }
+        if estimatesCalibration {
+            for (entry, value) in calibration.enumerated() { constrain(calibrationStart + entry, -value, prior.calibrationDeviation) }
+        }
         constrain(clock, prior.timeOffset - timeOffset, max(prior.timeOffsetDeviation, 1e-6))
     }
 
@@ -427,7 +418,11 @@ extension VisualInertialBundleAdjustment {
     /// Residuals of rotation, velocity and position between a frame and the next one (Forster et al. 2017), and the measured changes.
     private func residuals(_ index: Int) -> (turn: Vector3d, velocity: Vector3d, position: Vector3d, faster: Vector3d, further: Vector3d) {
         let (a, b, step) = (frames[index], frames[index + 1], steps[index])
-        let expected = step.corrected(gyroscopeBias: gyroscopeBias, accelerometerBias: accelerometerBias)
+        let readings = step.meanReadings
+        // An error of a column acts like one of the bias times the reading.
+        let expected = step.corrected(
+            gyroscopeBias: gyroscopeBias - gyroscopeMatrix * readings.angularVelocity,
+            accelerometerBias: accelerometerBias - accelerometerMatrix * readings.acceleration)
         let t = step.duration
         let back = a.worldFromBody.rotation.transpose
         let faster = back * (b.velocity - a.velocity - gravity * t)
@@ -436,13 +431,23 @@ extension VisualInertialBundleAdjustment {
         return (turn, faster - expected.velocity, further - expected.position, faster, further)
     }
 
-    /// Adds nine rows over 24 unknowns, with the residuals in the 25th column.
+    private var gyroscopeMatrix: Matrix3d { matrix(0) }
+    private var accelerometerMatrix: Matrix3d { matrix(9) }
+
+    private func matrix(_ first: Int) -> Matrix3d {
+        func column(_ at: Int) -> Vector3d { Vector3d(calibration[at], calibration[at + 1], calibration[at + 2]) }
+        return Matrix3d(column(first), column(first + 3), column(first + 6))
+    }
+
+    /// Adds nine rows over 24 or 42 unknowns, with the residuals in the column after them.
     private func addStep(_ index: Int, _ equations: inout NormalEquations) {
-        let unknowns = [
+        var unknowns = [
             pose(index), pose(index) + 3, pose(index + 1), pose(index + 1) + 3, velocity(index), velocity(index + 1), biases, biases + 3,
         ]
-        let width = 32
-        withUnsafeTemporaryAllocation(of: Double.self, capacity: (9 + 9 + 24) * width) { memory in
+        if estimatesCalibration { unknowns += (0..<6).map { calibrationStart + 3 * $0 } }
+        let last = 3 * unknowns.count
+        let (height, width) = (eights(last), eights(last + 1))
+        withUnsafeTemporaryAllocation(of: Double.self, capacity: (9 + 9 + height) * width) { memory in
             memory.initialize(repeating: 0)
             guard let start = memory.baseAddress else { return }
             let rows = MatrixRows(start, stride: width)
@@ -451,14 +456,14 @@ extension VisualInertialBundleAdjustment {
             let whitening = whitenings[index]
             for i in 0..<9 {
                 for k in 0...i { RowKernels.subtract(rows[k], times: -whitening[9 * i + k], from: whitened[i], count: width) }
-                equations.cost += whitened[i, 24] * whitened[i, 24]
+                equations.cost += whitened[i, last] * whitened[i, last]
             }
-            RowKernels.subtractProduct(whitened, whitened, from: products, rows: 24, columns: width, depth: 9)
+            RowKernels.subtractProduct(whitened, whitened, from: products, rows: height, columns: width, depth: 9)
             equations.system.subtract(products, unknowns)
         }
     }
 
-    /// Derivatives of the residuals by the two frames' rotations and positions, their velocities, and the biases; three columns each.
+    /// Derivatives of the residuals by the two frames' rotations and positions, their velocities, the biases and the calibration; three columns each.
     private func fill(_ rows: MatrixRows, _ index: Int) {
         let (a, b, step) = (frames[index], frames[index + 1], steps[index])
         let residual = residuals(index)
@@ -481,7 +486,19 @@ extension VisualInertialBundleAdjustment {
         put(step.positionByGyroscope * -1, 6, 18)
         put(step.velocityByAccelerometer * -1, 3, 21)
         put(step.positionByAccelerometer * -1, 6, 21)
-        for k in 0..<3 { (rows[k, 24], rows[3 + k, 24], rows[6 + k, 24]) = (residual.turn[k], residual.velocity[k], residual.position[k]) }
+        var last = 24
+        if estimatesCalibration {
+            let readings = step.meanReadings
+            for (bias, reading) in [(18, readings.angularVelocity), (21, readings.acceleration)] {
+                for column in 0..<3 {
+                    for row in 0..<9 { for k in 0..<3 { rows[row, last + k] = -reading[column] * rows[row, bias + k] } }
+                    last += 3
+                }
+            }
+        }
+        for k in 0..<3 {
+            (rows[k, last], rows[3 + k, last], rows[6 + k, last]) = (residual.turn[k], residual.velocity[k], residual.position[k])
+        }
     }
 
     /// The root mean square of the inertial residuals in standard deviations.

@@ -188,7 +188,7 @@ struct TrackingInitializer: Sendable {
         else { return nil }
         counts.inMap += 1
         var uncertainty = uncertainty(timeOffset: max(0.002, estimate.timeOffsetDeviation))
-        (uncertainty.covariance, uncertainty.stateByCalibration) = (estimate.covariance, estimate.stateByCalibration)
+        (uncertainty.covariance, uncertainty.calibration) = (estimate.covariance, estimate.calibration)
         return Start(
             state: estimate.state, uncertainty: uncertainty, timeOffset: estimate.timeOffset, time: time, isScaleKnown: true, isInMap: true)
     }
@@ -223,6 +223,7 @@ struct TrackingInitializer: Sendable {
         let orientation = context.orientation
         if orientation.isBiasKnown { (prior.gyroscopeBias, prior.gyroscopeBiasDeviation) = (orientation.gyroscopeBias, 0.01) }
         prior.accelerometerBiasDeviation = settings.accelerometerBiasDeviation
+        prior.calibrationDeviation = settings.inertialCalibrationDeviation
         if let rest { (prior.gyroscopeBias, prior.gyroscopeBiasDeviation) = (rest.angularVelocity, max(2e-3, 3 * rest.angularDeviation)) }
         if let last = context.lastState {
             (prior.gyroscopeBias, prior.gyroscopeBiasDeviation) = (last.gyroscopeBias, 0.01)
@@ -245,7 +246,10 @@ struct TrackingInitializer: Sendable {
         state.velocity = turn * state.velocity
         // Orientation, position and velocity are on the world's axes, which rotate.
         uncertainty.covariance = CovarianceBlocks.rotated(estimate.covariance, by: turn, blocks: 5, rotating: 3)
-        uncertainty.stateByCalibration = CovarianceBlocks.rotated(rows: estimate.stateByCalibration, by: turn, blocks: 5, rotating: 3)
+        uncertainty.calibration = estimate.calibration
+        if let cross = estimate.calibration?.cross {
+            uncertainty.calibration?.cross = CovarianceBlocks.rotated(rows: cross, by: turn, blocks: 5, rotating: 3)
+        }
         return Start(state: state, uncertainty: uncertainty, timeOffset: estimate.timeOffset, time: time, isScaleKnown: true)
     }
 

@@ -60,11 +60,12 @@ struct FilterEstimate {
     /// The indices of `points` by identifier.
     private var pointIndices: [Int: Int] = [:]
 
-    init(layout: FilterLayout, rig: SensorRig, state: FilterState) {
+    init(layout: FilterLayout, rig: SensorRig, state: FilterState, calibration: [Double]? = nil) {
         (self.layout, self.rig, body) = (layout, rig, state)
         (firstPosition, firstVelocity) = (state.worldFromBody.translation, state.velocity)
         clones = Array(
             repeating: Clone(worldFromBody: state.worldFromBody, firstPosition: state.worldFromBody.translation), count: layout.slots)
+        if let calibration { calibration.withUnsafeBufferPointer { if let first = $0.baseAddress { correctReadings(first) } } }
     }
 
     // MARK: Clones
@@ -175,13 +176,18 @@ struct FilterEstimate {
         rig.camera.center += Vector2d(error[i + 2], error[i + 3])
         let lens = SIMD4(error[i + 4], error[i + 5], error[i + 6], error[i + 7])
         rig.camera.distortion.fourCoefficients += lens
-        func matrix(_ at: Int) -> Matrix3d { Matrix3d(vector(at), vector(at + 3), vector(at + 6)) }
-        gyroscopeCorrection = gyroscopeCorrection + matrix(layout.inertialCalibration)
-        accelerometerCorrection = accelerometerCorrection + matrix(layout.inertialCalibration + 9)
+        correctReadings(error + layout.inertialCalibration)
         for slot in order { turn(&clones[slot].worldFromBody, layout.clone(slot)) }
         for index in points.indices { points[index].position += vector(layout.point(index)) }
         guard estimatesKeyframes else { return }
         for slot in keyframes.indices { turn(&keyframes[slot].worldFromBody, layout.keyframe(slot)) }
+    }
+
+    /// Adds the 18 entries of the matrices of scale and misalignment.
+    private mutating func correctReadings(_ entries: UnsafePointer<Double>) {
+        func column(_ at: Int) -> Vector3d { Vector3d(entries[at], entries[at + 1], entries[at + 2]) }
+        gyroscopeCorrection = gyroscopeCorrection + Matrix3d(column(0), column(3), column(6))
+        accelerometerCorrection = accelerometerCorrection + Matrix3d(column(9), column(12), column(15))
     }
 
     /// A sample with the corrected readings.

@@ -33,6 +33,8 @@ package struct FilterUncertainty: Equatable, Sendable {
     /// The derivatives of the same 15 values by the 18 entries of the matrices of the gyroscope and the accelerometer, column by column: 15×18 in
     /// row order. Empty: those of a state that was determined at rest.
     package var stateByCalibration: [Double] = []
+    /// An estimate of scale and misalignment of the IMU, together with that of the 15 values; nil: none, with the deviations above.
+    package var calibration: InertialCalibration?
 
     package init() {}
 
@@ -51,4 +53,14 @@ package struct FilterUncertainty: Equatable, Sendable {
         (result.focal, result.center, result.distortion, result.inertialCalibration) = (0, 0, .zero, 0)
         return result
     }
+}
+
+/// An estimate of the matrices of the IMU's scale and misalignment, which are added to the identity.
+package struct InertialCalibration: Equatable, Sendable {
+    /// The 18 entries of the gyroscope's and the accelerometer's matrix, column by column.
+    package var entries: [Double]
+    /// Their covariance, 18×18 in row order.
+    package var covariance: [Double]
+    /// The covariance of the 15 values of the state with them, 15×18 in row order.
+    package var cross: [Double]
 }
