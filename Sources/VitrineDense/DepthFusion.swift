@@ -67,8 +67,9 @@ package struct DepthFusion: Sendable {
             for source in sources[index] where source != index && (0..<count).contains(source) {
                 if let other = try store.fetch(source) { others.append(other) }
             }
-            let sources = others
-            let rows = context.parallel.map(reference.map.height) { row($0, of: reference, sources) }
+            let rows = FusionMap.withPixels(of: [reference] + others) { pixels in
+                context.parallel.map(reference.map.height) { row($0, of: pixels[0], pixels.dropFirst()) }
+            }
             for row in rows {
                 points.append(row.points)
                 for (other, pixel) in row.spent { others[other].spent.insert(pixel) }
@@ -86,89 +87,20 @@ package struct DepthFusion: Sendable {
     /// Whether a map has a point in or near the block.
     private func reaches(_ reference: FusionMap, in context: StageContext) -> Bool {
         guard options.block != nil else { return true }
-        let map = reference.map
-        return context.parallel.map(map.height) { y in
-            (0..<map.width).contains { x in
-                let depth = map.depths[y * map.width + x]
-                return depth > 0 && isNear(map.pointInWorld(x: x, y: y, worldFromCamera: reference.worldFromCamera), depth: depth)
-            }
-        }.contains(true)
+        return FusionMap.withPixels(of: [reference]) { pixels in
+            let map = pixels[0]
+            return context.parallel.map(map.height) { y in
+                (0..<map.width).contains { x in
+                    let depth = map.depths[y * map.width + x]
+                    return depth > 0 && isNear(map.pointInWorld(x, y), depth: depth)
+                }
+            }.contains(true)
+        }
     }
 
     /// Whether a point at a depth of a map is in or near the block.
     private func isNear(_ point: Vector3d, depth: Float) -> Bool {
         options.block?.isNear(point, within: Block.reach * Double(depth)) ?? true
-    }
-}
-
-/// For each pixel of a map, whether a point of the cloud covers it. Outlives the map.
-///
-/// Sendable, unchecked: threads only read it while `fuse` waits for them; only `fuse` writes it, between two maps.
-final class SpentPixels: @unchecked Sendable {
-    let count: Int
-    private var words: [UInt64]
-
-    init(count: Int) {
-        self.count = count
-        words = Array(repeating: 0, count: (count + 63) / 64)
-    }
-
-    func contains(_ pixel: Int) -> Bool { words[pixel >> 6] >> UInt64(pixel & 63) & 1 != 0 }
-    func insert(_ pixel: Int) { words[pixel >> 6] |= 1 << UInt64(pixel & 63) }
-}
-
-/// A map with its photo and the pixels that points already use.
-struct FusionMap: Sendable {
-    let map: DepthMap
-    let view: PhotoView
-    let spent: SpentPixels
-    let worldFromCamera: RigidTransform
-
-    var bytes: Int { map.depths.count * 9 + view.color.values.count + (view.mask?.values.count ?? 0) }
-}
-
-/// The maps in memory, within a limit.
-struct FusionStore {
-    let limit: Int
-    let map: (Int) throws -> DepthMap?
-    let view: (Int) throws -> PhotoView
-    private var held: [Int: FusionMap] = [:]
-    /// The indices of `held`, the least recently used first.
-    private var order: [Int] = []
-    private var spent: [Int: SpentPixels] = [:]
-
-    init(limit: Int, map: @escaping (Int) throws -> DepthMap?, view: @escaping (Int) throws -> PhotoView) {
-        (self.limit, self.map, self.view) = (limit, map, view)
-    }
-
-    /// A map's photo, from memory or loaded; nil for a missing map.
-    func view(at index: Int) throws -> PhotoView? { try held[index]?.view ?? map(index).map { _ in try view(index) } }
-
-    /// A map, from memory or loaded.
-    func map(at index: Int) throws -> DepthMap? { try held[index]?.map ?? map(index) }
-
-    mutating func fetch(_ index: Int) throws -> FusionMap? {
-        order.removeAll { $0 == index }
-        if let found = held[index] {
-            order.append(index)
-            return found
-        }
-        guard let map = try map(index) else { return nil }
-        let view = try view(index)
-        guard map.photo == view.photo else { throw DenseError.malformedMap("the map of photo \(map.photo) is not of photo \(view.photo)") }
-        let flags = spent[index] ?? SpentPixels(count: map.depths.count)
-        guard flags.count == map.depths.count else { throw DenseError.malformedMap("the map of photo \(map.photo) has changed") }
-        spent[index] = flags
-        let entry = FusionMap(map: map, view: view, spent: flags, worldFromCamera: map.camera.cameraFromWorld.inverse)
-        held[index] = entry
-        order.append(index)
-        // A sum of integers: the dictionary's order does not matter.
-        var bytes = held.values.reduce(0) { $0 + $1.bytes }
-        while bytes > limit, order.count > 1 {
-            guard let gone = held.removeValue(forKey: order.removeFirst()) else { continue }
-            bytes -= gone.bytes
-        }
-        return entry
     }
 }
 
@@ -189,23 +121,26 @@ private struct PointObservation {
 
 extension DepthFusion {
     /// The points of one row of the reference's map.
-    func row(_ y: Int, of reference: FusionMap, _ others: [FusionMap]) -> FusedRow {
+    private func row(_ y: Int, of map: FusionPixels, _ others: ArraySlice<FusionPixels>) -> FusedRow {
+        others.withUnsafeBufferPointer { row(y, of: map, $0) }
+    }
+
+    private func row(_ y: Int, of map: FusionPixels, _ others: UnsafeBufferPointer<FusionPixels>) -> FusedRow {
         var result = FusedRow()
-        let map = reference.map
         var observations: [PointObservation] = []
         for x in 0..<map.width {
             let index = y * map.width + x
-            guard map.depths[index] > 0, map.confidences[index] >= options.minimumConfidence, !reference.spent.contains(index) else {
+            guard map.depths[index] > 0, map.confidences[index] >= options.minimumConfidence, !map.isSpent(index) else {
                 continue
             }
-            if let mask = reference.view.mask, !mask.covers(x, y, of: map.width, map.height) { continue }
-            let position = map.pointInWorld(x: x, y: y, worldFromCamera: reference.worldFromCamera)
+            guard map.showsObject(x, y) else { continue }
+            let position = map.pointInWorld(x, y)
             guard isNear(position, depth: map.depths[index]) else { continue }
-            let normal = reference.normalInWorld(index)
+            let normal = map.normalInWorld(index)
             observations.removeAll(keepingCapacity: true)
             var conflicts = 0
-            for (other, source) in others.enumerated() {
-                switch judge(position, normal, x, y, reference, source) {
+            for other in others.indices {
+                switch judge(position, normal, x, y, map, others[other]) {
                 case .agrees(let pixel, let point, let weight):
                     observations.append(PointObservation(other: other, pixel: pixel, position: point, weight: weight))
                 case .seesThrough: conflicts += 1
@@ -213,7 +148,7 @@ extension DepthFusion {
                 }
             }
             guard observations.count + 1 >= options.minimumViews, conflicts <= observations.count else { continue }
-            append(position, normal, x, y, reference, others, observations, &result)
+            append(position, normal, x, y, map, others, observations, &result)
         }
         return result
     }
@@ -226,9 +161,8 @@ extension DepthFusion {
     }
 
     private func judge(
-        _ position: Vector3d, _ normal: Vector3, _ x: Int, _ y: Int, _ reference: FusionMap, _ source: FusionMap
+        _ position: Vector3d, _ normal: Vector3, _ x: Int, _ y: Int, _ reference: FusionPixels, _ map: FusionPixels
     ) -> Judgement {
-        let map = source.map
         let inSource = map.camera.cameraFromWorld * position
         guard inSource.z > 0 else { return .saysNothing }
         let projected = map.camera.intrinsics.project(inSource)
@@ -237,43 +171,42 @@ extension DepthFusion {
         }
         let (column, row) = (Int(projected.x), Int(projected.y))
         let pixel = row * map.width + column
-        if let mask = source.view.mask, !mask.covers(column, row, of: map.width, map.height) { return .seesThrough }
+        guard map.showsObject(column, row) else { return .seesThrough }
         let depth = Double(map.depths[pixel])
         guard depth > 0, map.confidences[pixel] >= options.minimumConfidence else { return .saysNothing }
         let tolerance = Double(options.maximumDepthDifference)
         guard abs(depth - inSource.z) <= tolerance * inSource.z else {
             return depth > inSource.z * (1 + 2 * tolerance) ? .seesThrough : .saysNothing
         }
-        let point = map.pointInWorld(x: column, y: row, worldFromCamera: source.worldFromCamera)
+        let point = map.pointInWorld(column, row)
         // Transfers only the depth back to the reference, so that rounding to the source's pixel does not count as an error of the map.
-        let moved = source.worldFromCamera * (inSource * (depth / inSource.z))
-        let back = reference.map.camera.project(moved)
+        let moved = map.worldFromCamera * (inSource * (depth / inSource.z))
+        let back = reference.camera.project(moved)
         let offset = length(back - Vector2d(Double(x) + 0.5, Double(y) + 0.5))
         guard offset <= Double(options.maximumReprojection) else { return .saysNothing }
-        let cosine = dot(normal, source.normalInWorld(pixel))
+        let cosine = dot(normal, map.normalInWorld(pixel))
         guard cosine >= cos(options.maximumNormalAngle * .pi / 180) else { return .saysNothing }
         return .agrees(pixel: pixel, point: point, weight: Double(map.confidences[pixel]) / (depth * depth))
     }
 
     private func append(
-        _ position: Vector3d, _ normal: Vector3, _ x: Int, _ y: Int, _ reference: FusionMap, _ others: [FusionMap],
+        _ position: Vector3d, _ normal: Vector3, _ x: Int, _ y: Int, _ map: FusionPixels, _ others: UnsafeBufferPointer<FusionPixels>,
         _ observations: [PointObservation], _ result: inout FusedRow
     ) {
-        let map = reference.map
         let index = y * map.width + x
         let depth = Double(map.depths[index])
         let ownWeight = Double(map.confidences[index]) / (depth * depth)
         var (sum, total) = (position * ownWeight, ownWeight)
         var normals = normal * Float(ownWeight)
-        var colors = reference.color(x, y) * Float(ownWeight)
+        var colors = map.color(x, y) * Float(ownWeight)
         var confidence = Float(map.confidences[index])
         for observation in observations {
             let source = others[observation.other]
             sum += observation.position * observation.weight
             total += observation.weight
             normals += source.normalInWorld(observation.pixel) * Float(observation.weight)
-            colors += source.color(observation.pixel % source.map.width, observation.pixel / source.map.width) * Float(observation.weight)
-            confidence += Float(source.map.confidences[observation.pixel])
+            colors += source.color(observation.pixel % source.width, observation.pixel / source.width) * Float(observation.weight)
+            confidence += Float(source.confidences[observation.pixel])
             result.spent.append((observation.other, observation.pixel))
         }
         let mean = sum / total
@@ -287,32 +220,9 @@ extension DepthFusion {
         result.points.spacings.append(Float(depth / map.camera.intrinsics.focal.x))
         // The largest value with five photos that agree perfectly.
         result.points.confidences.append(min(1, confidence / (255 * max(5, count))))
-        result.points.viewIndices.append(UInt16(clamping: reference.view.photo))
-        for observation in observations { result.points.viewIndices.append(UInt16(clamping: others[observation.other].view.photo)) }
+        result.points.viewIndices.append(UInt16(clamping: map.photo))
+        for observation in observations { result.points.viewIndices.append(UInt16(clamping: others[observation.other].photo)) }
         result.points.viewOffsets.append(result.points.viewIndices.count)
-    }
-}
-
-extension FusionMap {
-    func normalInWorld(_ pixel: Int) -> Vector3 { Vector3(worldFromCamera.rotation * Vector3d(map.normalInCamera(pixel))) }
-
-    /// The photo's colour at a pixel of the map, 0…255.
-    func color(_ x: Int, _ y: Int) -> Vector3 {
-        let photo = view.color
-        let column = min(photo.width - 1, (2 * x + 1) * photo.width / (2 * map.width))
-        let row = min(photo.height - 1, (2 * y + 1) * photo.height / (2 * map.height))
-        let index = (row * photo.width + column) * 3
-        return Vector3(Float(photo.values[index]), Float(photo.values[index + 1]), Float(photo.values[index + 2]))
-    }
-}
-
-extension DepthMap {
-    /// `pointInWorld` with a precomputed inverse of the camera's pose.
-    func pointInWorld(x: Int, y: Int, worldFromCamera: RigidTransform) -> Vector3d {
-        let intrinsics = camera.intrinsics
-        let depth = Double(depths[y * width + x])
-        let ray = (Vector2d(Double(x) + 0.5, Double(y) + 0.5) - intrinsics.center) / intrinsics.focal
-        return worldFromCamera * Vector3d(ray.x * depth, ray.y * depth, depth)
     }
 }
 

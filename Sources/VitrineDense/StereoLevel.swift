@@ -151,9 +151,14 @@ package final class StereoLevel {
 extension MaskPlane {
     /// Whether the mask has an object at the centre of a pixel of an image of another size.
     func covers(_ x: Int, _ y: Int, of otherWidth: Int, _ otherHeight: Int) -> Bool {
+        values[MaskPlane.index(width, height, at: x, y, of: otherWidth, otherHeight)] != 0
+    }
+
+    /// The index of a mask's pixel at the centre of a pixel of an image of another size.
+    static func index(_ width: Int, _ height: Int, at x: Int, _ y: Int, of otherWidth: Int, _ otherHeight: Int) -> Int {
         let column = (2 * x + 1) * width / (2 * otherWidth)
         let row = (2 * y + 1) * height / (2 * otherHeight)
-        return self[Swift.min(column, width - 1), Swift.min(row, height - 1)] != 0
+        return Swift.min(row, height - 1) * width + Swift.min(column, width - 1)
     }
 }
 

@@ -109,8 +109,13 @@ package struct GPUAdapterInfo: Sendable, CustomStringConvertible {
     /// The PCI vendor and device numbers, 0 if the driver does not report them.
     package let vendorID: Int
     package let deviceID: Int
+    /// Whether the adapter has compute shaders, which everything here needs; OpenGL before 4.3 has none.
+    package let hasComputeShaders: Bool
 
-    init(name: String, vendor: String, driver: String, backend: Backend, kind: Kind, vendorID: Int, deviceID: Int) {
+    init(
+        name: String, vendor: String, driver: String, backend: Backend, kind: Kind, vendorID: Int, deviceID: Int,
+        hasComputeShaders: Bool = true
+    ) {
         self.name = name
         self.vendor = vendor
         self.driver = driver
@@ -118,6 +123,7 @@ package struct GPUAdapterInfo: Sendable, CustomStringConvertible {
         self.kind = kind
         self.vendorID = vendorID
         self.deviceID = deviceID
+        self.hasComputeShaders = hasComputeShaders
     }
 
     init(of adapter: WGPUAdapter) {
@@ -131,10 +137,15 @@ package struct GPUAdapterInfo: Sendable, CustomStringConvertible {
         kind = Kind(rawValue: info.adapterType.rawValue) ?? .other
         vendorID = Int(info.vendorID)
         deviceID = Int(info.deviceID)
+        var limits = WGPULimits()
+        hasComputeShaders = wgpuAdapterGetLimits(adapter, &limits) != WGPUStatus_Success || limits.maxComputeInvocationsPerWorkgroup > 0
     }
 
     /// "llvmpipe (LLVM 15.0.6, 256 bits), software, Vulkan, Mesa 22.3.6 (LLVM 15.0.6)".
-    package var description: String { "\(name), \(kind.name), \(backend.name)" + (driver.isEmpty ? "" : ", \(driver)") }
+    package var description: String {
+        "\(name), \(kind.name), \(backend.name)" + (driver.isEmpty ? "" : ", \(driver)")
+            + (hasComputeShaders ? "" : ", without compute shaders")
+    }
 
     /// The rank for `GPUAdapterChoice`, higher is better: hardware before software, then any other API before OpenGL.
     var rank: Int {

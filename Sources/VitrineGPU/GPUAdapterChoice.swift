@@ -35,10 +35,10 @@ public enum GPUAdapterChoice: Sendable, Equatable {
         }
     }
 
-    /// Returns the best of `adapters` for this choice, the first of several with the same rank.
+    /// Returns the best of `adapters` with compute shaders for this choice, the first of several with the same rank.
     func best(of adapters: [GPUAdapter]) -> GPUAdapter? {
         var best: GPUAdapter?
-        for adapter in adapters where allows(adapter.info) {
+        for adapter in adapters where adapter.info.hasComputeShaders && allows(adapter.info) {
             if best == nil || adapter.info.rank > best!.info.rank { best = adapter }
         }
         return best

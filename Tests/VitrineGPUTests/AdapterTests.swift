@@ -48,6 +48,14 @@ import Testing
         #expect(error!.description.contains(found[0]))
     }
 
+    /// An old OpenGL driver beside none for Vulkan: everything would fail at its first compute shader.
+    @Test func adaptersWithoutComputeShadersSayIt() throws {
+        let info = GPUAdapterInfo(
+            name: "H200", vendor: "", driver: "3.3.0", backend: .openGL, kind: .other, vendorID: 0, deviceID: 0, hasComputeShaders: false)
+        #expect(info.description == "H200, other, OpenGL, 3.3.0, without compute shaders")
+        #expect(GPUInstance().adapters().allSatisfy(\.info.hasComputeShaders))
+    }
+
     @Test func rankPrefersHardware() {
         func rank(_ kind: GPUAdapterInfo.Kind, _ backend: GPUAdapterInfo.Backend) -> Int {
             GPUAdapterInfo(name: "", vendor: "", driver: "", backend: backend, kind: kind, vendorID: 0, deviceID: 0).rank

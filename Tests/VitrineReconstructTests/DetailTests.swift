@@ -77,6 +77,23 @@ import VitrineVision
         }
     }
 
+    /// Many threads or a GPU work on several photos at once if the memory suffices; they share the room of the photos in memory.
+    @Test func photosAtOnceFollowThreadsAndMemory() {
+        func plan(_ gigabytes: Double, threads: Int) -> MemoryPlan {
+            MemoryPlan(
+                sizes: Array(repeating: PhotoSize(width: 4_000, height: 3_000), count: 20), areReducible: true,
+                budget: Int(gigabytes * 1e9),
+                threads: threads, depthDimension: 2_400, textureDimension: 2_048)
+        }
+        #expect(plan(8, threads: 2).photosAtOnce(isOnGPU: false) == 1)
+        #expect(plan(8, threads: 2).photosAtOnce(isOnGPU: true) == 3)
+        #expect(plan(64, threads: 32).photosAtOnce(isOnGPU: false) == 8)
+        let tight = plan(3, threads: 16)
+        #expect(tight.photosAtOnce(isOnGPU: false) < 4)
+        #expect(plan(2, threads: 2).photosAtOnce(isOnGPU: true) >= 1)
+        #expect(plan(8, threads: 2).viewBytes(photosAtOnce: 3) < plan(8, threads: 2).viewBytes())
+    }
+
     /// A small memory thins the cloud instead of exceeding the budget; a surface that does not fit is reported.
     @Test func smallBudgetsThinTheCloud() {
         func plan(_ gigabytes: Double, triangles: Int = 50_000) -> MemoryPlan {

@@ -19,7 +19,8 @@ import VitrineVision
         _ folder: URL, photos: URL, checkpoint: URL?, tasks: URL? = nil
     ) throws -> Run {
         let model = folder.appendingPathComponent("model.glb")
-        let configuration = TinyCapture.configuration(checkpoint: checkpoint)
+        // Three photos at once during depth estimation.
+        let configuration = TinyCapture.configuration(checkpoint: checkpoint, threads: 12)
         let errors = Mutex<[String]>([])
         let job = ReconstructionJob(
             input: .folder(photos), configuration: configuration, requests: [.poses, .modelFile(url: model, detail: .custom)],

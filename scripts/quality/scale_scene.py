@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Photos of one large textured scene with exact cameras: a square with buildings, filmed by a camera that flies over it in a meander.
 
-    scripts/quality/scale_scene.py PHOTOS FOLDER [--size 640x480] [--strangers N]
+    scripts/quality/scale_scene.py PHOTOS FOLDER [--size 640x480] [--strangers N] [--processes N]
 
 The scene is as large as the number of photos needs: each photo overlaps about the same number of others, as in photos of a long façade or a district.
 FOLDER gets images/NNNN.jpg and cameras.json (x ~ K(RX + t), x right, y down, z forward, the first pixel's centre at (0.5, 0.5)). Needs numpy and Pillow.
@@ -11,6 +11,7 @@ same arguments give the same pixels.
 """
 import argparse
 import json
+import multiprocessing
 import pathlib
 
 import numpy as np
@@ -137,27 +138,36 @@ def render(position, R, K, width, height, number):
     return np.clip(noisy, 0, 255).astype(np.uint8).reshape(height, width, 3)
 
 
+def write(work):
+    """Renders a photo and stores it; `work` is the file and the arguments of `render`."""
+    file, *view = work
+    Image.fromarray(render(*view)).save(file, quality=93)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("photos", type=int)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--size", default="640x480")
     parser.add_argument("--strangers", type=int, default=0)
+    parser.add_argument("--processes", type=int, default=1)
     options = parser.parse_args()
     width, height = map(int, options.size.split("x"))
     focal = 0.95 * width
     K = np.array([[focal, 0, width / 2], [0, focal, height / 2], [0, 0, 1]])
     (options.folder / "images").mkdir(parents=True, exist_ok=True)
-    cameras = []
+    cameras, photos = [], []
     for number, (position, yaw, pitch, roll) in enumerate(path(options.photos)):
         R = rotation(yaw, pitch, roll)
         name = f"{number:04}.jpg"
-        Image.fromarray(render(position, R, K, width, height, number)).save(options.folder / "images" / name, quality=93)
+        photos.append((options.folder / "images" / name, position, R, K, width, height, number))
         cameras.append({"image": name, "width": width, "height": height, "K": K.tolist(), "R": R.tolist(), "t": (-R @ position).tolist()})
     for number in range(options.strangers):
         position = np.array([-2000.0 - 60 * number, HEIGHT, 0])
-        image = render(position, rotation(0.4 * number, np.radians(55), 0), K, width, height, options.photos + number)
-        Image.fromarray(image).save(options.folder / "images" / f"stranger-{number:02}.jpg", quality=93)
+        turned = rotation(0.4 * number, np.radians(55), 0)
+        photos.append((options.folder / "images" / f"stranger-{number:02}.jpg", position, turned, K, width, height, options.photos + number))
+    with multiprocessing.Pool(options.processes) as pool:
+        pool.map(write, photos, chunksize=1)
     (options.folder / "cameras.json").write_text(json.dumps({"cameras": cameras}))
 
 

@@ -120,11 +120,16 @@ private struct StillRender {
 
     /// Renders one image.
     ///
-    /// - Parameter image: The number of images before it, and of all images.
-    private func draw(turn: Angle = .zero, image: (index: Int, count: Int) = (0, 1)) throws -> FrameStatistics {
+    /// - Parameters:
+    ///   - image: The number of images before it, and of all images.
+    ///   - measuresTime: Whether a benchmark measures the GPU's time.
+    private func draw(
+        turn: Angle = .zero, image: (index: Int, count: Int) = (0, 1), measuresTime: Bool = false
+    ) throws -> FrameStatistics {
         let aspect = Float(settings.size.width) / Float(settings.size.height)
         let view = try look.view(of: staging, path: job.model, aspectRatio: aspect, turn: turn)
-        let options = look.renderOptions
+        var options = look.renderOptions
+        if measuresTime { options.measuresTime = true }
         guard settings.benchmark == nil else { return try renderer.render(staging.scene, from: view, to: target.view, options: options) }
         let samples = settings.samples ?? (look.sampleCount == nil ? 16 : 1)
         try Task.checkCancellation()
@@ -168,17 +173,24 @@ private struct StillRender {
         var statistics = try draw()
         try renderer.device.waitUntilIdle()
         let startup = (ContinuousClock.now - started).milliseconds
-        var times: [Double] = []
+        var times = FrameTimes()
         for frame in 1...frames {
             try Task.checkCancellation()
             let begin = ContinuousClock.now
             statistics = try draw(turn: .degrees(Float(frame)))
+            times.processor.append((ContinuousClock.now - begin).milliseconds)
             try renderer.device.waitUntilIdle()
-            times.append((ContinuousClock.now - begin).milliseconds)
+            times.finished.append((ContinuousClock.now - begin).milliseconds)
+        }
+        // Frames apart: to measure the GPU costs time.
+        for frame in 1...frames {
+            try Task.checkCancellation()
+            guard let time = try draw(turn: .degrees(Float(frame)), measuresTime: true).gpuMilliseconds else { break }
+            times.gpu.append(time)
         }
         if let output = settings.output { try write(to: output) }
         let written = settings.output.map { [$0] } ?? []
-        report(RenderReport(output: written, size: settings.size, statistics: statistics, startup: startup, frames: Spread(times)))
+        report(RenderReport(output: written, size: settings.size, statistics: statistics, startup: startup, frames: times))
     }
 
     private func report(_ report: RenderReport) {

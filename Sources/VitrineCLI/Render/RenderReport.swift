@@ -21,6 +21,16 @@ struct Spread: Encodable {
     }
 }
 
+/// The times of measured frames, in milliseconds.
+struct FrameTimes {
+    /// From the start of a frame until the GPU has finished it.
+    var finished: [Double] = []
+    /// The part of it until the GPU has the work.
+    var processor: [Double] = []
+    /// The GPU's own time, of frames apart. Empty if it cannot measure time.
+    var gpu: [Double] = []
+}
+
 /// The report of `vitrine render`.
 struct RenderReport: Encodable {
     let output: [String]
@@ -28,7 +38,7 @@ struct RenderReport: Encodable {
     let drawCalls, triangles, instances: Int
     let gpuMemoryBytes: Int
     let startupMS: Double?
-    let frameMS: Spread?
+    let frameMS, processorMS, gpuMS: Spread?
 
     enum CodingKeys: String, CodingKey {
         case output, width, height, triangles, instances
@@ -36,16 +46,20 @@ struct RenderReport: Encodable {
         case gpuMemoryBytes = "gpu_memory_bytes"
         case startupMS = "startup_ms"
         case frameMS = "frame_ms"
+        case processorMS = "processor_ms"
+        case gpuMS = "gpu_ms"
     }
 
-    init(output: [String], size: (width: Int, height: Int), statistics: FrameStatistics, startup: Double?, frames: Spread?) {
+    init(output: [String], size: (width: Int, height: Int), statistics: FrameStatistics, startup: Double?, frames: FrameTimes?) {
         self.output = output
         (width, height) = size
         drawCalls = statistics.drawCalls
         triangles = statistics.triangles
         instances = statistics.instances
         gpuMemoryBytes = statistics.gpuMemory
-        (startupMS, frameMS) = (startup, frames)
+        startupMS = startup
+        (frameMS, processorMS) = (frames.map { Spread($0.finished) }, frames.map { Spread($0.processor) })
+        gpuMS = frames.flatMap { $0.gpu.isEmpty ? nil : Spread($0.gpu) }
     }
 
     var json: String {
@@ -57,7 +71,8 @@ struct RenderReport: Encodable {
         var lines = output
         if let frameMS, let startupMS {
             let range = "\(frameMS.median.fixed(1)) ms (\(frameMS.min.fixed(1)) to \(frameMS.max.fixed(1)))"
-            lines.append("frame \(range), first frame after \(startupMS.fixed(0)) ms")
+            let gpu = gpuMS.map { ", \($0.median.fixed(1)) ms on the GPU" } ?? ""
+            lines.append("frame \(range)\(gpu), first frame after \(startupMS.fixed(0)) ms")
         }
         if includingStatistics || frameMS != nil {
             let memory = (Double(gpuMemoryBytes) / 1_048_576).fixed(1)

@@ -43,8 +43,9 @@ final class PhotoPixels: Sendable {
         var keptBytes = 0
         /// Photos with pixels in the checkpoint folder.
         var spilled: Set<Key> = []
-        /// The photo that was decoded last: its views are created one after the other.
-        var recent: (key: Key, photo: DecodedPhoto)?
+        /// The photos that were decoded last, the latest at the end: the views of a photo are created one after the other.
+        var recent: [(key: Key, photo: DecodedPhoto)] = []
+        var recentCount = 1
         var decodes: [Digest: Int] = [:]
     }
 
@@ -62,18 +63,22 @@ final class PhotoPixels: Sendable {
     /// The number of times that each photo was decoded, by its digest.
     var decodeCounts: [Digest: Int] { state.withLock { $0.decodes } }
 
+    /// Sets the number of photos whose views are created side by side, before the first decoding for views.
+    func prepare(photosAtOnce count: Int) { state.withLock { $0.recentCount = max(1, count) } }
+
     /// Decodes a photo.
     ///
     /// - Parameter side: The longer side at most, pixels. Smaller sizes cost less to decode. The pixels depend on the file and on this only.
     func decode(_ source: PixelSource, name: String, digest: Digest, side: Int) throws(ImageFileError) -> DecodedPhoto {
         let key = Key(digest: digest, side: side)
-        if let found = state.withLock({ $0.recent?.key == key ? $0.recent?.photo : nil }) { return found }
+        if let found = state.withLock({ $0.recent.first { $0.key == key }?.photo }) { return found }
         let image = try source.image(maximumSide: side)
         guard let whole = ColorPlane(image), let opaque = MaskPlane(opaquePartOf: image) else { throw .notAPhoto(name) }
         let photo = DecodedPhoto(color: whole.reduced(maximumSide: side), opaque: opaque.values.contains(0) ? opaque : nil)
         state.withLock { state in
             state.decodes[digest, default: 0] += 1
-            state.recent = (key, photo)
+            state.recent.append((key, photo))
+            while state.recent.count > state.recentCount { state.recent.removeFirst() }
         }
         return photo
     }
@@ -124,7 +129,7 @@ final class PhotoPixels: Sendable {
     /// Frees the pixels that were not taken.
     func discardKept() {
         let spilled = state.withLock { state -> Set<Key> in
-            defer { (state.kept, state.keptBytes, state.spilled, state.recent) = ([:], 0, [], nil) }
+            defer { (state.kept, state.keptBytes, state.spilled, state.recent) = ([:], 0, [], []) }
             return state.spilled
         }
         for key in spilled { store.remove(artifact(key)) }

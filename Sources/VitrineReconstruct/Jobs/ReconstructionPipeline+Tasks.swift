@@ -59,7 +59,7 @@ extension ReconstructionPipeline {
             let alignment = try align(photos, isKnown: true)
             let views = ViewPlan(alignment, job: job, memory: memory, freeBytes: resources.store.freeBytes)
             if task.kind == .views { return try undistort(views, of: block(task, plan)) }
-            resources.views.prepare(budget: memory.viewBytes, siblings: views.siblings)
+            resources.views.prepare(budget: memory.viewBytes(), siblings: views.siblings)
             switch task.kind {
             case .depthFirst: try estimateFirstDepth(views, of: block(task, plan))
             case .depth: try estimateConsistentDepth(views, of: block(task, plan))

@@ -9,10 +9,16 @@ struct MemoryPlan: Sendable {
     let depthDimension: Int
     /// The largest number of features of a photo, if fewer than usual: matching and mapping keep something of each feature of all photos.
     let featureLimit: Int?
+    /// The number of photos whose depth is estimated side by side: much of the work on a photo uses one thread, or waits for the GPU.
+    ///
+    /// - Parameter isOnGPU: Whether a GPU estimates the depth.
+    func photosAtOnce(isOnGPU: Bool) -> Int {
+        max(1, min(max(threads / 4, isOnGPU ? 3 : 1), 1 + (budget - stage) / 2 / max(1, stereo)))
+    }
     /// The limit for photos during depth estimation, bytes.
-    var viewBytes: Int { max(0, budget - stage) / 3 }
+    func viewBytes(photosAtOnce: Int = 1) -> Int { max(0, budget - stage - (photosAtOnce - 1) * stereo) / 3 }
     /// The limit for photos during texturing, bytes.
-    var textureBytes: Int { min(384 << 20, viewBytes) }
+    var textureBytes: Int { min(384 << 20, viewBytes()) }
     /// The limit for depth maps and photos during fusion, bytes.
     var fusionBytes: Int { max(64 << 20, min(512 << 20, budget / 4)) }
     /// The largest number of points of a cloud that is fused in blocks: their surface takes three quarters of the budget, or all of a small one that the
@@ -34,8 +40,11 @@ struct MemoryPlan: Sendable {
     var needed: Int { max(stage, alignment, triangles == 0 ? 0 : Self.base + surfaceBytes(points: min(largestCloud, mostPoints))) }
     /// The estimated peak memory of matching and mapping.
     let alignment: Int
-    /// The estimated peak memory of the other stages.
+    /// The estimated peak memory of the other stages, with one photo at once during depth estimation.
     let stage: Int
+    /// The estimated memory for estimating the depth of a photo.
+    private let stereo: Int
+    private let threads: Int
     /// The models have fewer triangles than this; 0 without models.
     let triangles: Int
     /// The largest number of points that all depth maps give: three maps confirm a point.
@@ -55,16 +64,18 @@ struct MemoryPlan: Sendable {
         let largest = sizes.max { $0.pixels < $1.pixels } ?? PhotoSize(width: 1, height: 1)
         // Texturing has accumulators in addition to the maps: measured at about 40 bytes per texel.
         let texture = textureDimension * textureDimension * 40
+        func stereo(_ side: Int, _ depth: Int) -> Int {
+            largest.reduced(maximumSide: min(side, depth)).pixels * (150 + 12 * 8) + MemoryPlan.decoding(largest, at: side, areReducible)
+        }
         func need(_ side: Int, _ depth: Int) -> Int {
-            let (photo, map) = (largest.reduced(maximumSide: side).pixels, largest.reduced(maximumSide: min(side, depth)).pixels)
+            let photo = largest.reduced(maximumSide: side).pixels
             let searched = largest.reduced(maximumSide: min(side, PipelineSettings.featureDimension))
             let search =
                 threads * (FeatureStage.detectionBytes(searched) + MemoryPlan.decoding(largest, at: searched.longerSide, areReducible))
             let decoding = threads * MemoryPlan.decoding(largest, at: side, areReducible)
-            let stereo = map * 150 + map * 12 * 8 + MemoryPlan.decoding(largest, at: side, areReducible)
-            return 150 << 20 + photo * 3 * 4 + max(search, stereo, texture + photo * 3 * (threads + 2) + decoding)
+            return 150 << 20 + photo * 3 * 4 + max(search, stereo(side, depth), texture + photo * 3 * (threads + 2) + decoding)
         }
-        (self.budget, self.triangles) = (budget, triangles)
+        (self.budget, self.triangles, self.threads) = (budget, triangles, threads)
         // If the textures alone need more, smaller photos would not help.
         let limit = max(budget, need(640, 480) * 9 / 8)
         var (side, depth) = (min(largest.longerSide, PhotoLimits.longestSide), depthDimension)
@@ -74,7 +85,7 @@ struct MemoryPlan: Sendable {
         let count = max(Self.leastFeatures, ((budget - Self.base) / max(1, sizes.count) - Self.photoBytes) / Self.featureBytes / 100 * 100)
         featureLimit = count < features ? count : nil
         alignment = Self.base + sizes.count * (Self.photoBytes + min(count, features) * Self.featureBytes)
-        stage = need(side, depth)
+        (stage, self.stereo) = (need(side, depth), stereo(side, depth))
         largestCloud = sizes.reduce(0) { $0 + $1.reduced(maximumSide: min(side, depth)).pixels } / 3
     }
 

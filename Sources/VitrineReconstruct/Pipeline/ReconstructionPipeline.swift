@@ -83,7 +83,6 @@ final class ReconstructionPipeline {
                 features: Self.meanCount(alignment.featurePositions)))
 
         let views = ViewPlan(alignment, job: job, memory: memory, freeBytes: resources.store.freeBytes)
-        resources.views.prepare(budget: memory.viewBytes, siblings: views.siblings)
         let points = try estimatePoints(alignment, views, memory)
         let scene = try settle(alignment, points)
         describe(scene.aligned, alignment)
@@ -383,7 +382,7 @@ extension ReconstructionPipeline {
         guard views.stereoPhotos.count >= 2 else {
             throw ReconstructionError.noSurface("only \(views.stereoPhotos.count) photos show enough of the object")
         }
-        let maps = try runner.step(.depth) { context, wasRestored in try estimateDepth(views, context, &wasRestored) }
+        let maps = try runner.step(.depth) { context, wasRestored in try estimateDepth(views, memory, context, &wasRestored) }
         let fusion = fusionInput(alignment, views, maps.map(\.artifact), memory)
         let points = try runner.run(FusionStage.self, fusion, as: .fusion)
         for (photo, map) in zip(views.stereoPhotos, maps) {
@@ -427,11 +426,11 @@ extension ReconstructionPipeline {
 
     /// Estimates depth on the configuration's device. The maps of all photos are of one device.
     private func estimateDepth(
-        _ views: ViewPlan, _ context: StageContext, _ wasRestored: inout Bool
+        _ views: ViewPlan, _ memory: MemoryPlan, _ context: StageContext, _ wasRestored: inout Bool
     ) throws -> [(artifact: Artifact<DepthMap>, coverage: Double)] {
         do {
             return try resources.depthGPU.run(configuration.computeDevice, in: context) {
-                try estimateDepth(views, onGPU: $0, context, &wasRestored)
+                try estimateDepth(views, memory, onGPU: $0, context, &wasRestored)
             }
         } catch let error as DenseGPUError {
             throw ReconstructionError.noSurface(error.description)
@@ -439,28 +438,31 @@ extension ReconstructionPipeline {
     }
 
     private func estimateDepth(
-        _ views: ViewPlan, onGPU: Bool, _ context: StageContext, _ wasRestored: inout Bool
+        _ views: ViewPlan, _ memory: MemoryPlan, onGPU: Bool, _ context: StageContext, _ wasRestored: inout Bool
     ) throws -> [(artifact: Artifact<DepthMap>, coverage: Double)] {
-        let count = Double(views.stereoPhotos.count)
         // The fraction of the time that the first pass takes at a part of the size: measured.
         let firstPass = DepthEstimator.Options(dimension: views.depthDimension).firstPassHalvings > 1 ? 0.1 : 0.23
         let inputs = views.stereoPhotos.indices.map { views.depthInput($0, onGPU: onGPU) }
-        for (index, input) in inputs.enumerated() {
-            try context.checkCancellation()
-            context.report(firstPass * Double(index) / count)
-            if try resources.output(of: DepthStage.self, input, in: context).wasRestored { wasRestored = true }
-        }
+        let lanes = Parallel(threads: memory.photosAtOnce(isOnGPU: onGPU))
+        resources.pixels.prepare(photosAtOnce: lanes.threads)
+        resources.views.prepare(budget: memory.viewBytes(photosAtOnce: lanes.threads), siblings: views.siblings)
         let first = inputs.map { DepthStage.artifact(for: $0) }
-        var maps: [(artifact: Artifact<DepthMap>, coverage: Double)] = []
-        for (index, input) in inputs.enumerated() {
-            try context.checkCancellation()
-            context.report(firstPass + (1 - firstPass) * Double(index) / count)
-            let second = ConsistentDepthStage.Input(first: input, sourceMaps: views.sources[index].map { first[$0] })
-            let output = try resources.output(of: ConsistentDepthStage.self, second, in: context)
-            if output.wasRestored { wasRestored = true }
-            maps.append((ConsistentDepthStage.artifact(for: second), output.value.coverage))
+        let second = inputs.enumerated().map { index, input in
+            ConsistentDepthStage.Input(first: input, sourceMaps: views.sources[index].map { first[$0] })
         }
-        return maps
+        let resources = resources
+        let firstMaps = try context.part(from: 0, to: firstPass).map(inputs.count, on: lanes) {
+            try resources.output(of: DepthStage.self, inputs[$0], in: $1).wasRestored
+        }
+        let maps = try context.part(from: firstPass, to: 1).map(second.count, on: lanes) {
+            let output = try resources.output(of: ConsistentDepthStage.self, second[$0], in: $1)
+            return (
+                map: (artifact: ConsistentDepthStage.artifact(for: second[$0]), coverage: output.value.coverage),
+                wasRestored: output.wasRestored
+            )
+        }
+        if firstMaps.contains(true) || maps.contains(where: \.wasRestored) { wasRestored = true }
+        return maps.map(\.map)
     }
 
     /// Determines the model's frame from the object's surface points.

@@ -160,6 +160,13 @@ final class ViewCache: Sendable {
         var siblings: [Digest: [ViewStage.Input]] = [:]
         var entries: [(key: Digest, photo: UndistortedPhoto)] = []
         var bytes = 0
+        /// One for each view that was made.
+        var locks: [Digest: ViewLock] = [:]
+    }
+
+    /// Held by the thread that makes a view: others that need the view wait for it.
+    private final class ViewLock: Sendable {
+        let mutex = Mutex(())
     }
 
     private let state = Mutex(State())
@@ -173,12 +180,26 @@ final class ViewCache: Sendable {
         state.withLock { ($0.budget, $0.siblings) = (budget, siblings) }
     }
 
-    func clear() { state.withLock { ($0.entries, $0.bytes) = ([], 0) } }
+    func clear() { state.withLock { ($0.entries, $0.bytes, $0.locks) = ([], 0, [:]) } }
 
     /// The stage's output: from memory, otherwise from the checkpoint, otherwise by running the stage.
     func view(_ input: ViewStage.Input, _ resources: StageResources, in context: StageContext) throws -> UndistortedPhoto {
         let key = ViewStage.artifact(for: input).key
         if let found = cached(key) { return found }
+        let lock = state.withLock { state in
+            let lock = state.locks[key] ?? ViewLock()
+            state.locks[key] = lock
+            return lock
+        }
+        return try lock.mutex.withLock { _ in
+            // Another thread may have made it meanwhile.
+            try cached(key) ?? make(input, key, resources, in: context)
+        }
+    }
+
+    private func make(
+        _ input: ViewStage.Input, _ key: Digest, _ resources: StageResources, in context: StageContext
+    ) throws -> UndistortedPhoto {
         let (photo, wasRestored) = try resources.output(of: ViewStage.self, input, in: context.singleThreaded)
         keep(photo, key)
         if !wasRestored {

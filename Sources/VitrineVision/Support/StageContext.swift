@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The context of a pipeline stage: threads, progress, cancellation and warnings.
 ///
 /// A stage's result depends on its input only, never on its context.
@@ -45,6 +47,33 @@ package struct StageContext: Sendable {
         let report = progressHandler
         return StageContext(
             parallel: parallel, progress: { report(lower + (upper - lower) * $0) }, isCancelled: cancellationCheck, warn: warningHandler)
+    }
+
+    /// The results of `body` for 0..<count, in the order of the indices, some of them at a time; reports their completed fraction.
+    ///
+    /// - Parameters:
+    ///   - lanes: The number of pieces at a time.
+    ///   - body: Does one piece on the threads of the context that it gets, which reports no progress.
+    /// - Throws: `CancellationError`, and the error of the first piece that failed; pieces that have not begun are skipped.
+    package func map<Result: Sendable>(
+        _ count: Int, on lanes: Parallel, _ body: @Sendable (Int, StageContext) throws -> Result
+    ) throws -> [Result] {
+        let piece = StageContext(parallel: parallel, isCancelled: cancellationCheck, warn: warningHandler)
+        let hasFailed = Atomic(false)
+        let completed = Mutex(0)
+        let results: [Swift.Result<Result, any Error>?] = lanes.map(count) { index in
+            guard !hasFailed.load(ordering: .relaxed), !isCancelled else { return nil }
+            let result = Swift.Result { try body(index, piece) }
+            if case .failure = result { hasFailed.store(true, ordering: .relaxed) }
+            completed.withLock {
+                $0 += 1
+                report(Double($0) / Double(count))
+            }
+            return result
+        }
+        for case .failure(let error)? in results { throw error }
+        try checkCancellation()
+        return try results.compactMap { try $0?.get() }
     }
 
     /// A context for one of many pieces of work that run side by side: one thread, no progress.
