@@ -54,6 +54,16 @@ let environmentLightShader = """
     }
 
     fn environmentLight(s: Surface, r: Reflectance) -> vec3f {
+    #if !LIGHT_MAP
+        if (has(IRRADIANCE_VOLUME)) {
+            let v = volumeLight(s);
+            return mix(openEnvironmentLight(s, r), enclosedLight(s, r, v), v.weight);
+        }
+    #endif
+        return openEnvironmentLight(s, r);
+    }
+
+    fn openEnvironmentLight(s: Surface, r: Reflectance) -> vec3f {
         let diffuse = diffuseLight(s, r);
     #if PHYSICAL
         let nv = max(dot(s.normal, s.view), 1e-3);
