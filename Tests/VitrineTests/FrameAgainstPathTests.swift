@@ -72,8 +72,16 @@ import VitrineTestSupport
         material.lightingModel = .lambert
         let texture = Texture(try Image(width: 1, height: 1, format: .rgba8, bytes: [188, 188, 188, 255]))
         material.lightMap = ColorSlot(Vector4(1.5, 1.5, 1.5, 1), map: TextureMap(texture))
-        for isLit in [false, true] {
+        let flat = Texture(try Image(width: 1, height: 1, format: .rgba8, bytes: [128, 128, 255, 255]))
+        for (isLit, hasNormalMap, isAmbient) in [(false, false, false), (true, false, false), (true, true, false), (false, true, true)] {
+            material.normal.map = hasNormalMap ? TextureMap(flat) : nil
             let scene = Scene()
+            if isAmbient {
+                // The environment's light is computed then, and it is black.
+                let light = Node(name: "light")
+                light.light = Light(.ambient, intensity: 1)
+                scene.rootNode.addChildNode(light)
+            }
             scene.rootNode.addChildNode(Node(mesh: Mesh(geometry: .plane(width: 4, height: 4), material: material)))
             scene.environment =
                 isLit ? try Self.environment(sunAt: [0, 0, 1], radiance: 100, angle: 0.5) : Environment(background: .color(.black))

@@ -39,8 +39,9 @@ let environmentLightShader = """
     #if LIGHT_MAP
         var light = s.lightMap;
     #if NORMAL_MAP
-        // Baked for the geometry's normal; for a mapped normal it is scaled by the ratio of the unoccluded irradiances.
-        light *= clamp(environmentIrradiance(s.normal) / max(environmentIrradiance(s.geometricNormal), vec3f(1e-6)), vec3f(0.5), vec3f(2.0));
+        // Baked for the geometry's normal; for a mapped normal it is scaled by the ratio of the unoccluded irradiances, which is 1 in the dark.
+        let ratio = (environmentIrradiance(s.normal) + 1e-6) / (environmentIrradiance(s.geometricNormal) + 1e-6);
+        light *= clamp(ratio, vec3f(0.5), vec3f(2.0));
     #endif
         return light;
     #else
