@@ -46,15 +46,10 @@ struct BakeSurface {
 
     init(_ scene: Scene) {
         scene.update()
-        var moved: Set<ObjectIdentifier> = []
-        for clip in scene.animations { for track in clip.tracks { moved.insert(ObjectIdentifier(track.node)) } }
+        let moved = scene.movedNodes
         var left: [LeftOut: Int] = [:]
         var found: [Node] = []
-        scene.rootNode.forSubtree { node in
-            // Parents come first: children of a moved node move.
-            if let parent = node.parent, moved.contains(ObjectIdentifier(parent)) { moved.insert(ObjectIdentifier(node)) }
-            if node.mesh != nil { found.append(node) }
-        }
+        scene.rootNode.forSubtree { node in if node.mesh != nil { found.append(node) } }
         for node in found {
             guard let mesh = node.mesh else { continue }
             for (number, part) in mesh.parts.enumerated() {
@@ -94,6 +89,29 @@ struct BakeSurface {
         parts.append(
             BakedPart(
                 node: node, part: number, geometry: geometry, triangles: start..<points.mesh.triangles.count, isMirrored: isMirrored))
+    }
+}
+
+extension Scene {
+    /// The nodes that animations move, by identity.
+    fileprivate var movedNodes: Set<ObjectIdentifier> {
+        var moved: Set<ObjectIdentifier> = []
+        for clip in animations { for track in clip.tracks { moved.insert(ObjectIdentifier(track.node)) } }
+        rootNode.forSubtree { node in
+            // Parents come first: children of a moved node move.
+            if let parent = node.parent, moved.contains(ObjectIdentifier(parent)) { moved.insert(ObjectIdentifier(node)) }
+        }
+        return moved
+    }
+
+    /// Removes the meshes that animations, skins and morph targets move: their pose at the time of a bake must not shade an irradiance volume.
+    package func removeMovingMeshes() {
+        let moved = movedNodes
+        rootNode.forSubtree { node in
+            guard let mesh = node.mesh else { return }
+            let isDeformed = node.skin != nil || mesh.parts.contains { !$0.geometry.morphTargets.isEmpty }
+            if isDeformed || moved.contains(ObjectIdentifier(node)) { node.mesh = nil }
+        }
     }
 }
 

@@ -5,7 +5,7 @@ import VitrineScene
 import VitrineTexture
 import VitrineVision
 
-/// Bakes occlusion and light into textures of a scene, by path tracing.
+/// Bakes occlusion and light into textures of a scene, and light into an irradiance volume, by path tracing.
 ///
 /// Each static, opaque mesh gets a second set of texture coordinates, and all of them share one texture of each kind:
 ///
@@ -30,16 +30,20 @@ package struct LightBake {
         package static let occlusion = Maps(rawValue: 1)
         /// Light maps, for `Material.lightMap`.
         package static let light = Maps(rawValue: 2)
+        /// The light on a grid of probes, for `Scene.irradianceVolume`.
+        package static let irradianceVolume = Maps(rawValue: 4)
     }
 
     package struct Options: Equatable, Sendable {
         package var maps: Maps = .occlusion
-        /// Whether light maps include the direct light of the scene's lights; their nodes then lose their lights.
+        /// Whether light maps and volumes include the direct light of the scene's lights; their nodes then lose their lights.
         package var bakesLights = false
         /// The width and height of the textures: a power of two, 64…8192.
         package var size = 1024
         /// The number of samples for each texel. Default 128.
         package var samples = 128
+        /// The distance between the probes of an irradiance volume, in metres; nil for a sixteenth of the longest side.
+        package var probeSpacing: Float?
         /// Whether to remove noise.
         package var isDenoised = true
         /// The number of threads; nil for one thread per processor.
@@ -61,16 +65,19 @@ package struct LightBake {
         package var meanOpenness: Float = 0
         /// The mean radiance that a white matte surface has, in luminance; nil without light maps.
         package var meanLight: Float?
+        /// The number of probes of the irradiance volume along each axis; nil without one.
+        package var probeCounts: SIMD3<Int>?
     }
 
     /// The stage of a bake.
     package enum Stage: String, Sendable {
         case charts = "charts"
         case light = "path tracing"
+        case probes = "path tracing probes"
     }
 
     private let scene: Scene
-    private let traced: PathScene
+    private let traced, tracedStatic: PathScene
     private let options: Options
     private let surface: BakeSurface
     /// The reasons for omitted surfaces, and other contents that the bake ignores.
@@ -81,13 +88,18 @@ package struct LightBake {
     /// - Parameters:
     ///   - scene: Its meshes get the maps.
     ///   - traced: The same scene, which may have decoded textures, lights and an environment that `scene` lacks.
-    package init(_ scene: Scene, traced: PathScene, options: Options = Options()) throws(BakeError) {
+    ///   - tracedStatic: The same without nodes that move (`removeMovingMeshes`), for irradiance volumes; nil: `traced`.
+    package init(
+        _ scene: Scene, traced: PathScene, tracedStatic: PathScene? = nil, options: Options = Options()
+    ) throws(BakeError) {
         guard (64...8192).contains(options.size), options.size.nonzeroBitCount == 1 else {
             throw .invalidOption(name: "size", reason: "\(options.size) is not a power of two from 64 to 8192")
         }
         guard !options.maps.isEmpty else { throw .invalidOption(name: "maps", reason: "have no kind of texture") }
         guard options.samples >= 1 else { throw .invalidOption(name: "samples", reason: "\(options.samples) is less than 1") }
+        guard (options.probeSpacing ?? 1) > 0 else { throw .invalidOption(name: "probeSpacing", reason: "is not positive") }
         (self.scene, self.traced, self.options) = (scene, traced, options)
+        self.tracedStatic = tracedStatic ?? traced
         surface = BakeSurface(scene)
         guard !surface.parts.isEmpty else { throw .noSurface(surface.remarks) }
     }
@@ -102,6 +114,25 @@ package struct LightBake {
     package func run(
         isCancelled: @escaping @Sendable () -> Bool = { false }, progress: @escaping @Sendable (Stage, Double) -> Void = { _, _ in }
     ) throws(BakeError) -> Summary {
+        var summary = Summary()
+        (summary.partCount, summary.triangleCount) = (surface.parts.count, surface.points.mesh.triangles.count)
+        var volume: IrradianceVolume?
+        if options.maps.contains(.irradianceVolume) {
+            volume = try VolumeBake(surface, tracedStatic, options).run(isCancelled: isCancelled) { progress(.probes, $0) }
+            summary.probeCounts = volume?.counts
+        }
+        if !options.maps.isDisjoint(with: [.occlusion, .light]) { try bakeMaps(&summary, isCancelled, progress) }
+        if let volume { scene.irradianceVolume = volume }
+        if !options.maps.isDisjoint(with: [.light, .irradianceVolume]), options.bakesLights {
+            scene.rootNode.forSubtree { $0.light = nil }
+        }
+        return summary
+    }
+
+    /// Bakes textures, and changes the meshes and materials of the scene.
+    private func bakeMaps(
+        _ summary: inout Summary, _ isCancelled: @escaping @Sendable () -> Bool, _ progress: @escaping @Sendable (Stage, Double) -> Void
+    ) throws(BakeError) {
         let context = StageContext(
             parallel: Parallel(threads: options.threads), progress: { progress(.charts, $0) }, isCancelled: isCancelled)
         context.report(0)
@@ -111,15 +142,11 @@ package struct LightBake {
             throw .charts(error)
         }
         let lights = try collect(layout, isCancelled, progress)
-        var summary = Summary()
-        (summary.partCount, summary.triangleCount) = (surface.parts.count, surface.points.mesh.triangles.count)
         (summary.chartCount, summary.texelCount, summary.density) = (layout.chartCount, layout.texels.count, layout.density)
         let valid = lights.reduce(Float(0)) { $0 + $1.validity }
         summary.meanOpenness = lights.reduce(Float(0)) { $0 + $1.openness * $1.validity } / max(valid, 1)
         if options.maps.contains(.light) { summary.meanLight = lights.reduce(Float(0)) { $0 + $1.luminance * $1.validity } / max(valid, 1) }
         BakedMaps(options.maps, layout: layout, lights: lights).apply(to: surface)
-        if options.maps.contains(.light), options.bakesLights { scene.rootNode.forSubtree { $0.light = nil } }
-        return summary
     }
 
     private func collect(
@@ -155,6 +182,8 @@ package enum BakeError: Error, Equatable, Sendable, CustomStringConvertible {
     /// No mesh can have maps, for these reasons.
     case noSurface([String])
     case charts(TextureError)
+    /// All probes of an irradiance volume lie inside of bodies.
+    case noFreeProbe
     case invalidOption(name: String, reason: String)
     case cancelled
 
@@ -164,6 +193,7 @@ package enum BakeError: Error, Equatable, Sendable, CustomStringConvertible {
         case .charts(.textureTooSmall(let size, let charts)):
             "\(charts) pieces of surface do not fit into a texture of \(size) × \(size): choose a larger size"
         case .charts(let error): error.description
+        case .noFreeProbe: "all probes of the irradiance volume lie inside of bodies: choose a smaller distance between them"
         case .invalidOption(let name, let reason): "\(name) \(reason)"
         case .cancelled: "cancelled"
         }

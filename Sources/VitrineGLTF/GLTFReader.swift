@@ -23,7 +23,7 @@ package enum GLTFReader {
         "KHR_materials_dispersion", "KHR_materials_emissive_strength", "KHR_materials_ior", "KHR_materials_iridescence",
         "KHR_materials_pbrSpecularGlossiness", "KHR_materials_sheen", "KHR_materials_specular", "KHR_materials_transmission",
         "KHR_materials_unlit", "KHR_materials_variants", "KHR_materials_volume", "KHR_mesh_quantization", "KHR_texture_basisu",
-        "KHR_texture_transform", "MOZ_lightmap",
+        "KHR_texture_transform", "MOZ_lightmap", "VITRINE_irradiance_volume",
     ]
 
     /// Returns whether the file starts like a GLB or like a JSON object.

@@ -8,6 +8,7 @@ final class RenderResources {
     let pipelines: PipelineCache
     let materials: MaterialCache
     let environments: EnvironmentCache
+    let volumes: VolumeTexture
     let deformer: Deformer
     /// Group 0 of the pipelines that draw surfaces and sky.
     let frameLayout: GPUBindGroupLayout
@@ -29,6 +30,7 @@ final class RenderResources {
         pipelines = PipelineCache(device, frame: frameLayout, attributes: attributeLayout)
         materials = try MaterialCache(device, pipelines, frame: frameLayout, limits: limits)
         environments = try EnvironmentCache(device)
+        volumes = try VolumeTexture(device)
         deformer = try Deformer(device)
         areaTable = try device.makeBuffer("area lights", contents: AreaLightTable.words, usage: .uniform)
         zeros = try device.makeBuffer("zeros", contents: [Float](repeating: 0, count: 12), usage: .vertex)
@@ -36,12 +38,15 @@ final class RenderResources {
     }
 
     /// Bytes of GPU memory.
-    var memory: Int { materials.memory + geometries.memory + environments.memory + deformer.memory + areaTable.size }
+    var memory: Int {
+        materials.memory + geometries.memory + environments.memory + volumes.memory + deformer.memory + areaTable.size
+    }
 
     /// Frees what belongs to objects that only these resources refer to.
     func purge() {
         materials.purge()
         geometries.purge()
         environments.purge()
+        volumes.purge()
     }
 }

@@ -162,7 +162,11 @@ public final class Renderer {
         let shadows = try FrameShadows(
             scene, frame, &lights, light, draws, resources.environments, limit: encoder.shadowPass.limit, isWarmUp: isWarmUp)
         let plan = FramePlan(
-            frame, scene.environment, light, lights, draws.visible, shadows: shadows.features, hasOccluder: occluder != nil)
+            frame, scene.environment, light, lights, draws.visible, shadows: shadows.features, hasOccluder: occluder != nil,
+            hasVolume: scene.irradianceVolume != nil)
+        let volume = try attempting("uploading an irradiance volume") { () throws(GPUError) in
+            try resources.volumes.view(of: scene.irradianceVolume)
+        }
         try attempting("uploading a frame") { () throws(GPUError) in
             try buffers.updateInstances(from: store, draws.list, all: isNew)
             try encoder.shadowPass.upload(shadows, instances: draws.instances(of: shadows.set.records, store))
@@ -178,7 +182,8 @@ public final class Renderer {
         var instances = draws.instances(of: draws.visible.records, store)
         DeferredShading.mark(&instances, sceneDraws)
         try attempting("uploading a frame") { () throws(GPUError) in
-            try buffers.upload(FrameUniforms(frame, lights), lights, light.uniforms(of: scene.environment), visible: instances)
+            try buffers.upload(
+                FrameUniforms(frame, lights, scene.irradianceVolume), lights, light.uniforms(of: scene.environment), visible: instances)
         }
         let casters = try draws.casterDraws(shadows, encoder.shadowPass, deformed: deformation.vertices)
         var occluderDraw: OccluderPass.Draw?
@@ -190,7 +195,7 @@ public final class Renderer {
             frame: frame, plan: plan, light: light, shadows: shadows, draws: sceneDraws, casters: casters, deformation: deformation,
             sky: try plan.skyKey.flatMap { key throws(RenderError) in try resources.pipelines.sky(key) }, occluder: occluderDraw,
             receivedShadow: receivedDraw,
-            occlusionRadius: plan.screenOcclusion.map { $0.radius ?? store.radius / 4 })
+            occlusionRadius: plan.screenOcclusion.map { $0.radius ?? store.radius / 4 }, volume: volume)
         return (contents, statistics)
     }
 

@@ -15,6 +15,8 @@ public final class Scene {
     public let rootNode: Node
     /// The environment light and the background.
     public var environment = Environment()
+    /// The indirect light of surfaces without a light map; nil: they are lit by the environment as if nothing surrounded them.
+    package var irradianceVolume: IrradianceVolume?
     /// The clips that `mixer` can play.
     public var animations: [AnimationClip] = []
     /// The mixer that plays clips.

@@ -171,6 +171,59 @@ struct LightBakeTests {
         #expect(try texture(3) == one)
     }
 
+    private static func volume(threads: Int? = nil, _ change: (Scene) -> Void = { _ in }) throws -> IrradianceVolume? {
+        let scene = scene()
+        try light(scene)
+        change(scene)
+        var options = LightBake.Options()
+        (options.maps, options.samples, options.probeSpacing, options.threads) = (.irradianceVolume, 32, 0.5, threads)
+        let summary = try bake(scene, options)
+        #expect(summary.chartCount == 0 && summary.probeCounts == scene.irradianceVolume?.counts)
+        return scene.irradianceVolume
+    }
+
+    /// The value of a volume's function at a probe.
+    private static func value(_ volume: IrradianceVolume, _ probe: Int, _ direction: Vector3) -> Vector4 {
+        let count = IrradianceVolume.coefficientCount
+        return zip(volume.coefficients[probe * count..<(probe + 1) * count], IrradianceVolume.harmonics(direction))
+            .reduce(Vector4(repeating: 0)) { $0 + $1.0 * $1.1 }
+    }
+
+    /// White surfaces in light of radiance 2 from everywhere: each probe has that radiance, those inside of the cube by their neighbours.
+    @Test func probesHaveTheLightAroundThem() throws {
+        let volume = try #require(try Self.volume())
+        #expect(volume.counts == SIMD3(8, 2, 8))
+        for probe in 0..<volume.probeCount {
+            for direction in [Vector3(0, 1, 0), Vector3(0, -1, 0), normalize(Vector3(1, 1, 1))] {
+                let light = Self.value(volume, probe, direction)
+                #expect(abs(light.y - 2) < 0.3, "probe \(probe), \(direction): \(light)")
+            }
+            // The upper layer sees the sky above it, and the plate below it.
+            guard probe / 8 % 2 == 1 else { continue }
+            #expect(Self.value(volume, probe, Vector3(0, 1, 0)).w > 0.6)
+            let (x, z) = (probe % 8, probe / 16)
+            if (2...5).contains(x), (2...5).contains(z) { #expect(Self.value(volume, probe, Vector3(0, -1, 0)).w < 0.45) }
+        }
+    }
+
+    @Test func volumesAreTheSameForAnyNumberOfThreads() throws {
+        let one = try #require(try Self.volume(threads: 1))
+        #expect(try Self.volume(threads: 3)?.coefficients == one.coefficients)
+    }
+
+    /// Moving meshes must not shade a volume.
+    @Test func movingMeshesAreRemoved() throws {
+        let scene = Self.scene()
+        let cube = try #require(scene.rootNode.childNode(withName: "cube"))
+        let child = Node(mesh: cube.mesh)
+        cube.addChildNode(child)
+        let track = try #require(
+            AnimationTrack(node: cube, target: .translation, interpolation: .linear, times: [0, 1], values: [0, 0, 0, 1, 0, 0]))
+        scene.animations = [AnimationClip(name: "move", tracks: [track])]
+        scene.removeMovingMeshes()
+        #expect(cube.mesh == nil && child.mesh == nil && scene.rootNode.childNode(withName: "floor")?.mesh != nil)
+    }
+
     @Test func refusals() throws {
         let empty = Scene()
         #expect(throws: BakeError.noSurface([])) { try Self.bake(empty) }
@@ -179,6 +232,9 @@ struct LightBakeTests {
         #expect(throws: BakeError.invalidOption(name: "size", reason: "100 is not a power of two from 64 to 8192")) {
             try Self.bake(Self.scene(), options)
         }
+        (options.size, options.maps, options.probeSpacing) = (128, .irradianceVolume, 0.01)
+        let reason = "of 0.01 m gives more than 64 probes along a side of 4.0 m"
+        #expect(throws: BakeError.invalidOption(name: "probeSpacing", reason: reason)) { try Self.bake(Self.scene(), options) }
         let scene = Self.scene()
         #expect(throws: BakeError.cancelled) {
             try LightBake(scene, traced: PathScene(scene), options: Self.options).run(isCancelled: { true })

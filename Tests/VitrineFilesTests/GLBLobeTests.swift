@@ -1,6 +1,7 @@
 import Testing
 import VitrineFiles
 import VitrineGLTF
+import VitrineGeometry
 import VitrineMath
 import VitrineScene
 
@@ -66,5 +67,19 @@ import VitrineScene
         #expect(read["shoe"]?.material?.name == "red")
         try read.choose(variant: "Street")
         #expect(read["shoe"]?.material?.name == "all")
+    }
+
+    @Test(arguments: [ModelFormat.glb, .gltf]) func irradianceVolumesRoundTrip(_ format: ModelFormat) throws {
+        let scene = try model()
+        let coefficients = (0..<18).map { Vector4(Float($0), -0.5, 1e-3, 1) }
+        let box = BoundingBox(minimum: Vector3(-1, 0, 2), maximum: Vector3(1, 3, 4))
+        scene.irradianceVolume = IrradianceVolume(box: box, counts: SIMD3(2, 1, 1), coefficients: coefficients)
+        let encoded = try ModelFile.encode(scene, as: format, name: "room")
+        let asset = try GLTFReader.read(encoded.files[0].bytes, name: "room") { path throws(GLTFError) in
+            encoded.files.first { $0.name == path }?.bytes ?? []
+        }
+        let volume = try #require(asset.scene.irradianceVolume)
+        #expect(volume.box == box && volume.counts == SIMD3(2, 1, 1) && volume.coefficients == coefficients)
+        #expect(asset.info.extensionsUsed.contains("VITRINE_irradiance_volume"))
     }
 }

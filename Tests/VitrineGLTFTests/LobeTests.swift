@@ -115,4 +115,28 @@ import VitrineScene
         let twice = try shoe([["material": 1, "variants": [0]], ["material": 2, "variants": [0]]]).read()
         #expect(twice.warnings.count == 1)
     }
+
+    @Test func irradianceVolumesAreChecked() throws {
+        func builder(_ change: (inout [String: Any]) -> Void) -> ModelBuilder {
+            var builder = ModelBuilder.triangle()
+            let coefficients = builder.add(floats: [Float](repeating: 0.5, count: 36), "VEC4")
+            var volume: [String: Any] = ["min": [0, 0, 0], "max": [1, 2, 3], "counts": [1, 1, 1], "coefficients": coefficients]
+            change(&volume)
+            builder.json["scenes"] = [["nodes": [0], "extensions": ["VITRINE_irradiance_volume": volume]]]
+            builder.json["extensionsUsed"] = ["VITRINE_irradiance_volume"]
+            return builder
+        }
+        let asset = try builder { _ in }.read()
+        #expect(asset.warnings == [] && asset.scene.irradianceVolume?.probeCount == 1)
+        let refusals: [(String, (inout [String: Any]) -> Void)] = [
+            ("has 9 elements instead of 18", { $0["counts"] = [2, 1, 1] }), ("three numbers", { $0["counts"] = [1, 1] }),
+            ("counts", { $0["counts"] = [65, 1, 1] }), ("counts", { $0["counts"] = [0, 1, 1] }),
+            ("must be greater than min", { $0["max"] = [1, 0, 1] }), ("must have min and max", { $0["min"] = nil }),
+            ("not an accessor of VEC4", { $0["coefficients"] = 0 }), ("index 9", { $0["coefficients"] = 9 }),
+        ]
+        for (message, change) in refusals {
+            let refusal = try builder(change).refusal()
+            #expect("\(refusal)".contains(message), "\(refusal)")
+        }
+    }
 }

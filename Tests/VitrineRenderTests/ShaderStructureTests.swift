@@ -20,7 +20,7 @@ struct ShaderStructureTests {
     }
 
     @Test func sizesAreThoseOfTheFields() {
-        #expect(FrameUniforms.byteCount == 256)
+        #expect(FrameUniforms.byteCount == 304)
         #expect(InstanceUniforms.byteCount == 64)
         #expect(LightUniforms.byteCount == 96)
         #expect(MaterialUniforms.byteCount == 144)

@@ -72,8 +72,16 @@ import VitrineTestSupport
         material.lightingModel = .lambert
         let texture = Texture(try Image(width: 1, height: 1, format: .rgba8, bytes: [188, 188, 188, 255]))
         material.lightMap = ColorSlot(Vector4(1.5, 1.5, 1.5, 1), map: TextureMap(texture))
-        for isLit in [false, true] {
+        let flat = Texture(try Image(width: 1, height: 1, format: .rgba8, bytes: [128, 128, 255, 255]))
+        for (isLit, hasNormalMap, isAmbient) in [(false, false, false), (true, false, false), (true, true, false), (false, true, true)] {
+            material.normal.map = hasNormalMap ? TextureMap(flat) : nil
             let scene = Scene()
+            if isAmbient {
+                // The environment's light is computed then, and it is black.
+                let light = Node(name: "light")
+                light.light = Light(.ambient, intensity: 1)
+                scene.rootNode.addChildNode(light)
+            }
             scene.rootNode.addChildNode(Node(mesh: Mesh(geometry: .plane(width: 4, height: 4), material: material)))
             scene.environment =
                 isLit ? try Self.environment(sunAt: [0, 0, 1], radiance: 100, angle: 0.5) : Environment(background: .color(.black))
@@ -110,5 +118,58 @@ import VitrineTestSupport
         try LightBake(scene, traced: PathScene(scene), options: options).run()
         let after = try error()
         #expect(after < 0.35 * before, "\(before) before, \(after) after")
+    }
+
+    /// A room of 4 m, open towards the camera, with a red and a green wall.
+    private static func room() throws -> Scene {
+        let scene = Scene()
+        scene.environment = try environment(sunAt: [0.3, 0.5, 1], radiance: 40, angle: 0.25)
+        func add(_ size: Vector3, at position: Vector3, _ color: Color) {
+            let node = Node(mesh: Mesh(geometry: .box(size: size), material: Material(baseColor: color, roughness: 0.9)))
+            node.position = position
+            scene.rootNode.addChildNode(node)
+        }
+        add([4.2, 0.1, 4], at: [0, -0.05, 0], Color(white: 0.8))
+        add([4.2, 0.1, 4], at: [0, 3.05, 0], Color(white: 0.8))
+        add([0.1, 3, 4], at: [-2.05, 1.5, 0], Color(sRGB: 0xC02010))
+        add([0.1, 3, 4], at: [2.05, 1.5, 0], Color(sRGB: 0x10A020))
+        add([4.2, 3.2, 0.1], at: [0, 1.5, -2.05], Color(white: 0.8))
+        return scene
+    }
+
+    /// A ball that moves through a baked room reads the irradiance volume: its light is that of the path tracer.
+    @Test func ballInARoomHasTheLightOfTheVolume() throws {
+        let scene = try Self.room()
+        var options = LightBake.Options()
+        (options.size, options.samples, options.maps, options.probeSpacing) = (64, 32, [.light, .irradianceVolume], 0.5)
+        let summary = try LightBake(scene, traced: PathScene(scene), options: options).run()
+        #expect(summary.probeCounts == SIMD3(8, 6, 8))
+        let ball = Node(mesh: Mesh(geometry: .sphere(radius: 0.4), material: Material(baseColor: Color(white: 0.6), roughness: 0.6)))
+        scene.rootNode.addChildNode(ball)
+        let volume = try #require(scene.irradianceVolume)
+        for position in [Vector3(-1.3, 0.9, -1.2), Vector3(1.3, 2.2, -1), Vector3(0, 0.7, -1.2)] {
+            ball.position = position
+            let view = Self.view(of: scene, eye: position + Vector3(0, 0, 6), target: position, fieldOfView: 10)
+            view.options.exposure = -1
+            // The ball has a radius of 18 pixels.
+            func inside(_ image: Image) -> [Float] {
+                let values = Self.linear(image)
+                return (0..<48 * 48).filter { length(Vector2(Float($0 % 48) - 23.5, Float($0 / 48) - 23.5)) < 16 }.map { values[$0] }
+            }
+            func error(_ a: [Float], _ b: [Float]) -> Float {
+                (zip(a, b).reduce(Float(0)) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) } / Float(a.count)).squareRoot()
+            }
+            let truth = inside(try view.snapshot(width: 48, height: 48, samples: 64, quality: .path))
+            let mean = truth.reduce(0, +) / Float(truth.count)
+            scene.irradianceVolume = nil
+            let before = inside(try view.snapshot(width: 48, height: 48, samples: 4))
+            scene.irradianceVolume = volume
+            let after = inside(try view.snapshot(width: 48, height: 48, samples: 4))
+            let energy = after.reduce(0, +) / Float(after.count) / mean
+            #expect(energy > 0.8 && energy < 1.2, "at \(position): energy \(energy)")
+            #expect(
+                error(after, truth) < 0.5 * error(before, truth),
+                "at \(position): \(error(before, truth)) before, \(error(after, truth)) after, mean \(mean)")
+        }
     }
 }

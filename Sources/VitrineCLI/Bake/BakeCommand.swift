@@ -11,7 +11,7 @@ import VitrinePathTracer
 
 extension Command {
     static let bake = Command(
-        name: "bake", summary: "Bakes occlusion and light into textures of a model.",
+        name: "bake", summary: "Bakes occlusion and light into textures of a model, or light into probes.",
         help: {
             BakeSettings.table.help(
                 command: "bake", summary: BakeSettings.summary, examples: BakeSettings.examples, notes: BakeSettings.notes)
@@ -48,11 +48,18 @@ struct BakeJob {
         let loaded = try await SceneFile.load(URL(fileURLWithPath: input), options: load)
         try look.clip(of: loaded.scene, path: input)?.apply(at: look.time ?? 0)
         let (traced, bake): (PathScene, LightBake)
-        do throws(PathTracerError) { traced = try PathScene(staging.scene) } catch {
+        var tracedStatic: PathScene?
+        do throws(PathTracerError) {
+            traced = try PathScene(staging.scene)
+            if settings.options.maps.contains(.irradianceVolume) {
+                staging.scene.removeMovingMeshes()
+                tracedStatic = try PathScene(staging.scene)
+            }
+        } catch {
             throw CommandError(file: input, reason: error.description)
         }
         do throws(BakeError) {
-            bake = try LightBake(loaded.scene, traced: traced, options: settings.options)
+            bake = try LightBake(loaded.scene, traced: traced, tracedStatic: tracedStatic, options: settings.options)
         } catch {
             throw CommandError(file: input, reason: error.description)
         }
@@ -99,12 +106,15 @@ struct BakeJob {
                     input: input, output: output, meshParts: summary.partCount, triangles: summary.triangleCount,
                     charts: summary.chartCount, size: settings.options.size, texels: summary.texelCount,
                     texelsPerMetre: Double(summary.density), meanOpenness: Double(summary.meanOpenness),
-                    meanLight: summary.meanLight.map { Double($0) }, seconds: seconds, warnings: warnings))
+                    meanLight: summary.meanLight.map { Double($0) }, probes: summary.probeCounts.map { [$0.x, $0.y, $0.z] },
+                    seconds: seconds, warnings: warnings))
         }
         let (share, open) = (
             100 * summary.texelCount / (settings.options.size * settings.options.size), Int((100 * summary.meanOpenness).rounded())
         )
         print("\(summary.partCount) mesh parts, \(summary.triangleCount) triangles in \(summary.chartCount) charts")
+        if let counts = summary.probeCounts { print("irradiance volume of \(counts.x) × \(counts.y) × \(counts.z) probes") }
+        guard summary.chartCount > 0 else { return print(output) }
         print(
             "texture \(settings.options.size) × \(settings.options.size), \(share) % used, \(Double(summary.density).fixed(0)) texels per metre"
         )
@@ -125,6 +135,8 @@ private struct BakeReport: Encodable {
     let texelsPerMetre: Double
     let meanOpenness: Double
     let meanLight: Double?
+    /// The number of probes along x, y and z.
+    let probes: [Int]?
     let seconds: Double
     let warnings: [String]
 }

@@ -35,7 +35,8 @@ final class GLTFImporter {
         let skins = try GLTFSkins(root, accessors, meshes, nodes, context)
         let animations = try GLTFAnimations.read(root, accessors, meshes, nodes, context)
         let (scenes, defaultIndex) = try GLTFSceneBuilder(
-            context: context, root: root, materials: materials, meshes: meshes, cameras: cameras, lights: lights, nodes: nodes,
+            context: context, root: root, accessors: accessors, materials: materials, meshes: meshes, cameras: cameras, lights: lights,
+            nodes: nodes,
             skins: skins, animations: animations
         ).makeScenes()
         context.finishWarnings()

@@ -1,9 +1,12 @@
+import VitrineGeometry
+import VitrineMath
 import VitrineScene
 
 /// Builds the scene graphs of a file from its parts.
 struct GLTFSceneBuilder {
     let context: GLTFContext
     let root: GLTFRoot
+    let accessors: GLTFAccessors
     let materials: GLTFMaterials
     let meshes: GLTFMeshes
     let cameras: [Camera]
@@ -73,6 +76,7 @@ struct GLTFSceneBuilder {
     private func makeScene(_ json: JSONValue?, roots: [Int], _ budget: inout Int) throws(GLTFError) -> Scene {
         let scene = Scene(name: try json?.string("name") ?? context.document.name)
         scene.variantNames = materials.variantNames
+        if let volume = try json?.extension("VITRINE_irradiance_volume") { scene.irradianceVolume = try irradianceVolume(volume) }
         var made = [Node?](repeating: nil, count: nodes.count)
         var order: [Int] = []
         // Build the tree before attaching it: attaching visits every node.
@@ -96,6 +100,29 @@ struct GLTFSceneBuilder {
         attachSkins(order, made)
         for animation in animations { if let clip = try clip(animation, made) { scene.animations.append(clip) } }
         return scene
+    }
+
+    /// Reads an irradiance volume: the box (`min`, `max`), the number of probes along each axis (`counts`), and an accessor of their coefficients, VEC4.
+    private func irradianceVolume(_ json: JSONValue) throws(GLTFError) -> IrradianceVolume {
+        guard let low = try json.floats("min", count: 3), let high = try json.floats("max", count: 3) else {
+            throw json.failure("must have min and max")
+        }
+        guard let list = try json.array("counts"), list.count == 3 else { throw json.failure("counts", "must be three numbers") }
+        var counts = SIMD3(repeating: 1)
+        for axis in 0..<3 { counts[axis] = try list[axis].integer(in: 1...IrradianceVolume.maximumCount) }
+        let accessor = try json.requireIndex("coefficients", below: accessors.count)
+        guard accessors[accessor].shape == .vector4 else { throw json.failure("coefficients", "is not an accessor of VEC4") }
+        let expected = counts.x * counts.y * counts.z * IrradianceVolume.coefficientCount
+        guard accessors[accessor].count == expected else {
+            throw json.failure("coefficients", "has \(accessors[accessor].count) elements instead of \(expected)")
+        }
+        let values = try accessors.floats(accessor)
+        let coefficients = (0..<expected).map { Vector4(values[4 * $0], values[4 * $0 + 1], values[4 * $0 + 2], values[4 * $0 + 3]) }
+        let box = BoundingBox(minimum: Vector3(low[0], low[1], low[2]), maximum: Vector3(high[0], high[1], high[2]))
+        guard let volume = IrradianceVolume(box: box, counts: counts, coefficients: coefficients) else {
+            throw json.failure("max", "must be greater than min")
+        }
+        return volume
     }
 
     private func makeNode(_ source: GLTFNode) -> Node {

@@ -7,7 +7,7 @@ enum GLTFSchema {
         case draco, meshopt, meshoptBuffer, instancing
         case lights, light, spot, lightReference, clearcoat, emissiveStrength, unlit, lightMap, textureTransform, webP
         case ior, specular, sheen, transmission, volume, dispersion, iridescence, anisotropy, specularGlossiness
-        case variants, variant, variantMappings, variantMapping
+        case variants, variant, variantMappings, variantMapping, irradianceVolume
     }
 
     /// A member with the type of its value, if that is an object or an array of objects.
@@ -55,6 +55,7 @@ enum GLTFSchema {
             ]
         case .sampler: [Member("magFilter"), Member("minFilter"), Member("wrapS"), Member("wrapT"), Member("name")]
         case .scene: [Member("nodes"), Member("name")]
+        case .irradianceVolume: [Member("min"), Member("max"), Member("counts"), Member("coefficients")]
         case .skin: [Member("inverseBindMatrices"), Member("skeleton"), Member("joints"), Member("name")]
         case .texture: [Member("sampler"), Member("source"), Member("name")]
         default: materialMembers(of: object)
@@ -158,6 +159,7 @@ enum GLTFSchema {
         switch object {
         case .root: [Member("KHR_lights_punctual", .lights), Member("KHR_materials_variants", .variants)]
         case .primitive: [Member("KHR_materials_variants", .variantMappings), Member("KHR_draco_mesh_compression", .draco)]
+        case .scene: [Member("VITRINE_irradiance_volume", .irradianceVolume)]
         case .node: [Member("KHR_lights_punctual", .lightReference), Member("EXT_mesh_gpu_instancing", .instancing)]
         case .bufferView: [Member("EXT_meshopt_compression", .meshopt)]
         case .buffer: [Member("EXT_meshopt_compression", .meshoptBuffer)]

@@ -29,7 +29,9 @@ enum FrameBindings {
     /// The first lights and the first shadow maps once more, as uniforms: software GPUs read storage buffers one number and one pixel at a time.
     static let mainLights = screenOcclusion + 1
     static let mainMaps = mainLights + 1
-    /// The number of bindings.
+    /// The `VolumeTexture` of the irradiance volume.
+    static let irradianceVolume = mainMaps + 1
+    /// The number of lights and of shadow maps in uniforms.
     static let mainLightCount = 64
     static let mainMapCount = 64
 
@@ -43,6 +45,7 @@ enum FrameBindings {
             .texture(screenOcclusion, .fragment),
             .uniformBuffer(mainLights, .fragment, minSize: mainLightCount * LightUniforms.byteCount),
             .uniformBuffer(mainMaps, .fragment, minSize: mainMapCount * ShadowMapUniforms.byteCount),
+            .texture(irradianceVolume, .fragment, dimension: .threeDimensional),
         ]
         return try device.makeBindGroupLayout("frame", own + EnvironmentShader.layoutEntries(firstBinding: environment))
     }

@@ -20,6 +20,8 @@ struct FrameContents {
     let receivedShadow: ReceivedShadow.Draw?
     /// The radius of screen-space occlusion in metres; nil without it.
     let occlusionRadius: Float?
+    /// The probes of the irradiance volume.
+    let volume: GPUTextureView
 }
 
 /// Declares a frame's passes as a `FrameGraph` and records them.
@@ -233,6 +235,7 @@ final class FrameEncoder {
         let textures: [GPUBindGroupEntry] = [
             .texture(FrameBindings.opaqueScene, opaqueScene ?? black.view), .sampler(FrameBindings.opaqueSceneSampler, sceneSampler),
             .buffer(FrameBindings.areaLights, resources.areaTable), .texture(FrameBindings.screenOcclusion, occlusion ?? black.view),
+            .texture(FrameBindings.irradianceVolume, contents.volume),
         ]
         return try resources.device.makeBindGroup(
             "frame", layout: resources.frameLayout, buffers.entries(contents.light) + textures + shadowPass.entries)

@@ -28,7 +28,7 @@ struct FramePlan {
     /// The format of the texture that the scene is drawn into.
     let colorFormat: GPUTextureFormat
 
-    /// Whether opaque parts may be shaded from an `AttributeBuffer`. Lights need the position, screen-space occlusion another pass before.
+    /// Whether opaque parts may be shaded from an `AttributeBuffer`. Lights and irradiance volumes need the position, screen-space occlusion another pass before.
     let allowsDeferredShading: Bool
 
     private let options: RenderOptions
@@ -39,9 +39,10 @@ struct FramePlan {
     /// - Parameters:
     ///   - shadows: The shader features that the frame's shadow maps need.
     ///   - hasOccluder: Whether depth of real objects is drawn before the scene.
+    ///   - hasVolume: Whether the scene has an irradiance volume.
     init(
         _ frame: FrameView, _ environment: Environment, _ light: EnvironmentLight, _ lights: LightList, _ visible: VisibleSet,
-        shadows: SurfaceFeatures, hasOccluder: Bool
+        shadows: SurfaceFeatures, hasOccluder: Bool, hasVolume: Bool
     ) {
         let (options, target) = (frame.options, frame.target)
         self.options = options
@@ -55,7 +56,8 @@ struct FramePlan {
         colorFormat = needsResolve ? FrameFormat.radiance : target.format
         var common: SurfaceFeatures = []
         let hasAmbientLight = lights.ambient != Vector3(repeating: 0)
-        if light.isLit || hasAmbientLight { common.insert(.environment) }
+        if light.isLit || hasAmbientLight || hasVolume { common.insert(.environment) }
+        if hasVolume { common.insert(.irradianceVolume) }
         if hasAmbientLight { common.insert(.ambient) }
         if lights.count > 0 { common.insert(.punctualLights) }
         if lights.count > FrameBindings.mainLightCount { common.insert(.manyLights) }
@@ -67,7 +69,7 @@ struct FramePlan {
         screenOcclusion = common.contains(.environment) ? options.screenOcclusion : nil
         allowsDeferredShading =
             showsLight && options.sampleCount == 1 && options.normalSamples == 1 && screenOcclusion == nil && lights.count == 0
-            && !hasOccluder && frame.width * frame.height <= AttributeBuffer.maxPixels
+            && !hasOccluder && !hasVolume && frame.width * frame.height <= AttributeBuffer.maxPixels
         var hasSky = false
         switch environment.background {
         case .transparent: background = Vector4(repeating: 0)
@@ -136,7 +138,9 @@ struct FramePlan {
         if !geometry.hasNormals && geometry.primitive != .triangles { features.insert(.unlit) }
         // Baked occlusion includes occluders outside of the image.
         if screenOcclusion != nil, geometry.occlusion == nil { features.insert(.screenOcclusion) }
-        if features.contains(.unlit) { features.subtract([.environment, .ambient, .punctualLights, .vertexOcclusion, .screenOcclusion]) }
+        if features.contains(.unlit) {
+            features.subtract([.environment, .irradianceVolume, .ambient, .punctualLights, .vertexOcclusion, .screenOcclusion])
+        }
         if isBlended { features.insert(.blended) } else { features.remove(.blended) }
         var entry = PipelineKey.Entry.surface
         if case .mask = material.alphaMode { entry = options.sampleCount > 1 ? .maskedCoverage : .masked }

@@ -14,6 +14,8 @@ struct FrameUniforms: ShaderStructure {
     var ambient: Vector4
     /// The rendered part of the camera's image: origin and size, 0…1.
     var part: Vector4
+    /// place = volumeScale.xyz · position + volumeOffset.xyz: 0…1 in the box of the irradiance volume. The number of its probes along x, y and z.
+    var volumeScale, volumeOffset, volumeCounts: Vector4
     /// The size of the viewport in pixels.
     var viewportSize: Vector2
     /// 1 / `viewportSize`.
@@ -38,13 +40,14 @@ struct FrameUniforms: ShaderStructure {
     static let fields: [ShaderField<FrameUniforms>] = [
         .init("clipFromWorld") { $0.clipFromWorld }, .init("worldFromClip") { $0.worldFromClip }, .init("eye") { $0.eye },
         .init("forward") { $0.forward }, .init("ambient") { $0.ambient }, .init("part") { $0.part },
+        .init("volumeScale") { $0.volumeScale }, .init("volumeOffset") { $0.volumeOffset }, .init("volumeCounts") { $0.volumeCounts },
         .init("viewportSize") { $0.viewportSize }, .init("pixelSize") { $0.pixelSize }, .init("tileCounts") { $0.tileCounts },
         .init("sliceScale") { $0.sliceScale }, .init("subpixelOffset") { $0.subpixelOffset }, .init("exposure") { $0.exposure },
         .init("mipBias") { $0.mipBias }, .init("time") { $0.time }, .init("sliceCount") { $0.sliceCount },
         .init("unboundedLightCount") { $0.unboundedLightCount }, .init("boundedLightCount") { $0.boundedLightCount },
     ]
 
-    init(_ frame: FrameView, _ lights: LightList) {
+    init(_ frame: FrameView, _ lights: LightList, _ volume: IrradianceVolume?) {
         let (view, options) = (frame.view, frame.options)
         eye =
             switch view.camera.projection {
@@ -57,6 +60,12 @@ struct FrameUniforms: ShaderStructure {
         ambient = Vector4(lights.ambient, 0)
         let part = view.part ?? Rectangle(x: 0, y: 0, width: 1, height: 1)
         self.part = Vector4(part.origin.x, part.origin.y, part.size.x, part.size.y)
+        (volumeScale, volumeOffset, volumeCounts) = (Vector4(repeating: 0), Vector4(repeating: 0), Vector4(repeating: 1))
+        if let volume {
+            volumeScale = Vector4(Vector3(repeating: 1) / volume.box.size, 0)
+            volumeOffset = Vector4(-volume.box.minimum / volume.box.size, 0)
+            volumeCounts = Vector4(Float(volume.counts.x), Float(volume.counts.y), Float(volume.counts.z), 1)
+        }
         let (width, height) = (Float(frame.width), Float(frame.height))
         viewportSize = Vector2(width, height)
         pixelSize = Vector2(1 / width, 1 / height)

@@ -5,7 +5,7 @@ import VitrineScene
 ///
 /// Slots that share texture and coordinates are sampled once: in glTF, occlusion, roughness and metalness mostly share one texture. Channels that a
 /// texture leaves free contain those of another one of the same size, so that one sample reads both. If the GPU
-/// binds fewer textures than the material has (a browser's default is 16, 6 of which the frame needs), the least important maps are dropped.
+/// binds fewer textures than the material has (a browser's default is 16, 7 of which the frame needs), the least important maps are dropped.
 struct MaterialPlan {
     /// One texture sample of the shader.
     struct Sample {

@@ -5,6 +5,8 @@ struct SurfaceFeatures: OptionSet, Hashable {
 
     /// Shades the attributes of an `AttributeBuffer`.
     static let deferred = SurfaceFeatures(rawValue: 1 << 8)
+    /// The scene has an irradiance volume.
+    static let irradianceVolume = SurfaceFeatures(rawValue: 1 << 6)
     /// Several materials are deferred: pixels of other ones are discarded.
     static let severalMaterials = SurfaceFeatures(rawValue: 1 << 7)
     /// Reads a kept `ReceivedShadow`.
@@ -46,7 +48,8 @@ struct SurfaceFeatures: OptionSet, Hashable {
 
     /// Every feature and its name in WGSL.
     static let names: [(feature: SurfaceFeatures, name: String)] = [
-        (.deferred, "DEFERRED"), (.severalMaterials, "SEVERAL_MATERIALS"), (.keptShadow, "KEPT_SHADOW"), (.ambient, "AMBIENT"),
+        (.deferred, "DEFERRED"), (.severalMaterials, "SEVERAL_MATERIALS"), (.keptShadow, "KEPT_SHADOW"),
+        (.irradianceVolume, "IRRADIANCE_VOLUME"), (.ambient, "AMBIENT"),
         (.uvTransforms, "UV_TRANSFORMS"), (.secondUV, "SECOND_UV"),
         (.vertexColor, "VERTEX_COLOR"), (.vertexNormals, "VERTEX_NORMALS"),
         (.vertexTangents, "VERTEX_TANGENTS"), (.unlit, "UNLIT"), (.blended, "BLENDED"), (.doubleSided, "DOUBLE_SIDED"),

@@ -22,7 +22,8 @@ struct SurfaceSource {
             ] + Self.material(key, isDeferred: isDeferred) + [
                 vertexShader, surfaceStructShader, occlusionShader, screenOcclusionShader, microfacetShader,
             ] + Self.lobes(key.lobes) + [
-                reflectanceShader, environmentLightShader, shadowShader, areaLightShader, areaReflectionShader, lightShader,
+                reflectanceShader, irradianceVolumeShader, environmentLightShader, shadowShader, areaLightShader, areaReflectionShader,
+                lightShader,
                 shadowReceiverShader, toneMappingShader, debugShader, outputShader, surfaceShader, deferredShader, cutOutShader,
             ], defining: conditions)
         guard let function = key.function else {

@@ -39,8 +39,9 @@ let environmentLightShader = """
     #if LIGHT_MAP
         var light = s.lightMap;
     #if NORMAL_MAP
-        // Baked for the geometry's normal; for a mapped normal it is scaled by the ratio of the unoccluded irradiances.
-        light *= clamp(environmentIrradiance(s.normal) / max(environmentIrradiance(s.geometricNormal), vec3f(1e-6)), vec3f(0.5), vec3f(2.0));
+        // Baked for the geometry's normal; for a mapped normal it is scaled by the ratio of the unoccluded irradiances, which is 1 in the dark.
+        let ratio = (environmentIrradiance(s.normal) + 1e-6) / (environmentIrradiance(s.geometricNormal) + 1e-6);
+        light *= clamp(ratio, vec3f(0.5), vec3f(2.0));
     #endif
         return light;
     #else
@@ -54,6 +55,16 @@ let environmentLightShader = """
     }
 
     fn environmentLight(s: Surface, r: Reflectance) -> vec3f {
+    #if !LIGHT_MAP
+        if (has(IRRADIANCE_VOLUME)) {
+            let v = volumeLight(s);
+            return mix(openEnvironmentLight(s, r), enclosedLight(s, r, v), v.weight);
+        }
+    #endif
+        return openEnvironmentLight(s, r);
+    }
+
+    fn openEnvironmentLight(s: Surface, r: Reflectance) -> vec3f {
         let diffuse = diffuseLight(s, r);
     #if PHYSICAL
         let nv = max(dot(s.normal, s.view), 1e-3);

@@ -38,6 +38,7 @@ struct SceneContents {
     private(set) var warnings: [ModelWarning] = []
     let name: String
     let variantNames: [String]
+    let irradianceVolume: IrradianceVolume?
 
     private var meshIndices: [ObjectIdentifier: Int?] = [:]
     private var materialIndices: [ObjectIdentifier: Int] = [:]
@@ -46,7 +47,7 @@ struct SceneContents {
     var roots: [Int] { entries.indices.filter { entries[$0].parent == nil } }
 
     init(_ scene: Scene, file: String, images: ImageLimits) throws(ModelFileError) {
-        (self.file, name, variantNames) = (file, scene.name, scene.variantNames)
+        (self.file, name, variantNames, irradianceVolume) = (file, scene.name, scene.variantNames, scene.irradianceVolume)
         scene.update()
         if Self.needsRootNode(scene) {
             try add(scene.rootNode, parent: nil)

@@ -95,7 +95,7 @@ struct GLBWriter {
         }
         return [
             ("asset", .object(asset)),
-            ("scene", .integer(0)), ("scenes", .array([scene])), ("nodes", .array(nodes)), ("meshes", .array(meshes)),
+            ("scene", .integer(0)), ("scenes", .array([scene()])), ("nodes", .array(nodes)), ("meshes", .array(meshes)),
             ("skins", .array(contents.skins.map { json($0) })), ("animations", .array(animations())),
             ("cameras", .array(cameras.map { Self.json($0) })), ("materials", .array(materials)),
         ]
@@ -181,13 +181,26 @@ struct GLBWriter {
 }
 
 extension GLBWriter {
-    var scene: JSONText {
+    mutating func scene() -> JSONText {
         var members: [(String, JSONText)] = contents.name.isEmpty ? [] : [("name", .string(contents.name))]
         let roots =
             contents.roots.filter { isWritten(entry: $0) && !isMovedToRoot(entry: $0) }.map { nodeNumbers[$0] }
             + skinnedRoots.map(\.number)
         if !roots.isEmpty { members.append(("nodes", .integers(roots))) }
+        if let volume = contents.irradianceVolume {
+            members.append(("extensions", .object([use("VITRINE_irradiance_volume", json(volume))])))
+        }
         return .object(members)
+    }
+
+    private mutating func json(_ volume: IrradianceVolume) -> JSONText {
+        let (low, high, counts) = (volume.box.minimum, volume.box.maximum, volume.counts)
+        let values = volume.coefficients.flatMap { [$0.x, $0.y, $0.z, $0.w] }
+        return .object([
+            ("min", .floats([low.x, low.y, low.z])), ("max", .floats([high.x, high.y, high.z])),
+            ("counts", .integers([counts.x, counts.y, counts.z])),
+            ("coefficients", .integer(binary.floats(values, shape: "VEC4", use: .data))),
+        ])
     }
 
     mutating func json(_ entry: SceneContents.Entry, number: Int) -> JSONText {
