@@ -31,7 +31,7 @@ enum MappingStage: Stage {
     typealias Output = SparseModel
 
     static let name = "cameras"
-    static let version = 3
+    static let version = 4
 
     static func fileName(for input: Input) -> String {
         input.pass.map { "cameras-\($0.isSubmap ? "submap" : "pass")-\($0.number)" } ?? name
@@ -67,9 +67,39 @@ enum MappingStage: Stage {
         let submaps = try input.submaps.map { try resources.load($0) }
         let graph = MatchGraph(photoCount: photos.count, pairs: pairs)
         var model = try map(input, photos, graph, submaps, context.part(from: 0, to: 0.9))
+        if input.known.isEmpty { model = try withoutContradicted(model, input, photos, graph, submaps, context) }
         if input.pass == nil, input.known.isEmpty { model = try registerLeftOut(model, input, photos, graph, resources, context) }
         context.report(1)
         model.color(by: features.map(\.colors))
+        return model
+    }
+
+    /// The number of times that photos are mapped again without those that contradict their matches.
+    private static let contradictionRounds = 4
+
+    /// Maps again without the photos whose matches contradict their cameras, which also bend the cameras around them, and then registers these photos
+    /// in the new map. Photos that contradict their matches in every map stay unregistered.
+    private static func withoutContradicted(
+        _ model: SparseModel, _ input: Input, _ photos: [MapperPhoto], _ graph: MatchGraph, _ submaps: [SparseModel],
+        _ context: StageContext
+    ) throws -> SparseModel {
+        var excluded = Set(MatchSupport(of: model, in: graph).contradicted)
+        guard !excluded.isEmpty else { return model }
+        let part = context.part(from: 0.9, to: 0.9)
+        for _ in 0..<contradictionRounds where excluded.count * 5 <= model.registered.count {
+            let rest = try map(input, photos, graph.without(excluded), submaps, part)
+            guard rest.registered.count >= model.registered.count - excluded.count else { break }
+            let wrong = MatchSupport(of: rest, in: graph).contradicted
+            guard wrong.isEmpty else {
+                excluded.formUnion(wrong)
+                continue
+            }
+            let whole = try map(input, photos, graph, [rest], part)
+            let still = MatchSupport(of: whole, in: graph).contradicted
+            if still.isEmpty { return whole }
+            guard !excluded.isSuperset(of: still) else { return rest }
+            excluded.formUnion(still)
+        }
         return model
     }
 
