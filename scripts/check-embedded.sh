@@ -36,6 +36,6 @@ for module in "${modules[@]}"; do
     -module-name "$module" -I "$out" -I "$imports" -Xcc -ISources/CVitrineBuiltins/include -Xcc -fmodule-map-file=Sources/CWebGPU/module.modulemap \
     -Xcc -fmodule-map-file=Sources/CVitrineWeb/include/module.modulemap \
     -Xcc -fmodule-map-file=scripts/embedded/CVitrineBuiltins.modulemap -Xcc -Iscripts/embedded/include -Xcc "-I$webgpu" \
-    -emit-module -emit-module-path "$out/$module.swiftmodule" -emit-sil -o /dev/null $(echo "$files" | LC_ALL=C sort)
+    -emit-module -emit-module-path "$out/$module.swiftmodule" -emit-sil -o "$out/$module.sil" $(echo "$files" | LC_ALL=C sort)
   echo "embedded: $module"
 done

@@ -36,6 +36,16 @@ package enum ProcessMemory {
         close(file)
     }
 
+    /// Returns freed memory to the system, which glibc otherwise keeps for later allocations. Does nothing with other libraries.
+    package static func releaseUnused() {
+        #if canImport(Glibc)
+            // malloc.h is not part of Swift's module of glibc. nil searches all loaded libraries.
+            guard let symbol = dlsym(nil, "malloc_trim") else { return }
+            typealias Trim = @convention(c) (Int) -> Int32
+            _ = unsafeBitCast(symbol, to: Trim.self)(0)
+        #endif
+    }
+
     /// The memory of the machine, or the limit of the process's container.
     package static var machine: Int {
         let physical = Int(clamping: ProcessInfo.processInfo.physicalMemory)

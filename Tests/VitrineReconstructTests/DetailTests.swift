@@ -52,7 +52,7 @@ import VitrineVision
                 sizes: Array(repeating: PhotoSize(width: 640, height: 480), count: count), budget: Int(gigabytes * 1e9), threads: 2,
                 depthDimension: 1_024, textureDimension: 2_048)
         }
-        #expect(plan(100, 4).featureLimit == nil && plan(1_000, 4).featureLimit == nil)
+        #expect(plan(500, 4).featureLimit == nil && plan(1_000, 4).featureLimit == 7_300)
         #expect(plan(1_000, 4).needed > plan(500, 4).needed)
         let limited = plan(2_000, 4)
         #expect(limited.featureLimit.map { $0 > 3_000 && $0 < 8_000 } == true)
@@ -70,7 +70,7 @@ import VitrineVision
                 sizes: sizes, areReducible: true, budget: 4_000_000_000, threads: 2, depthDimension: depth, textureDimension: texture,
                 triangles: triangles)
             #expect(plan.fits, "\(triangles)")
-            #expect(plan.depthDimension == depth && plan.featureLimit == nil)
+            #expect(plan.depthDimension == depth && plan.featureLimit == 7_300)
             #expect(plan.mostPoints > 2_000_000 && plan.surfaceBytes(points: plan.mostPoints) <= plan.budget * 3 / 4)
             #expect(plan.surfaceBytes(points: plan.mostPoints * 11 / 10) > plan.budget * 3 / 4)
             if texture == 2_048 { #expect(plan.photoDimension == 6_000) }

@@ -36,12 +36,12 @@ struct ARReplayJob {
         defer { progress.finish() }
         var run = Run()
         let report = try await write(replay, configuration, &run, progress)
-        run.residentMegabytes += [ProcessMemory.residentMegabytes].compactMap { $0 }
+        run.residentMegabytes += [ProcessMemory.residentMegabytes()].compactMap { $0 }
         for round in 1..<max(settings.rounds, 1) {
             _ = try await replay.run(configuration) {
                 progress.report("round \(round + 1)", fraction: nil, detail: "\($0.elapsed.fixed(0)) s of the recording")
             }
-            run.residentMegabytes += [ProcessMemory.residentMegabytes].compactMap { $0 }
+            run.residentMegabytes += [ProcessMemory.residentMegabytes()].compactMap { $0 }
         }
         progress.finish()
         warn(about: source.problems)

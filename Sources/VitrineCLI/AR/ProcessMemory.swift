@@ -10,8 +10,11 @@ import VitrineFiles
 #endif
 
 extension ProcessMemory {
-    /// The resident memory in MB; nil if the system does not report it.
-    static var residentMegabytes: Double? { resident.map { Double($0) / 1_048_576 } }
+    /// The resident memory in MB, without freed memory that the allocator keeps; nil if the system does not report it.
+    static func residentMegabytes() -> Double? {
+        releaseUnused()
+        return resident.map { Double($0) / 1_048_576 }
+    }
 
     /// The peak resident memory in MB; 0 if the system does not report it.
     static var peakMegabytes: Double { Double(peak ?? 0) / 1_048_576 }

@@ -126,7 +126,7 @@ struct TrackReport: Encodable {
     /// Ends a round.
     mutating func endRound() {
         (last, startsRound) = (nil, true)
-        if let megabytes = ProcessMemory.residentMegabytes { residentMegabytes.append(megabytes) }
+        if let megabytes = ProcessMemory.residentMegabytes() { residentMegabytes.append(megabytes) }
     }
 
     /// The end of a message: ": the last state was …".
