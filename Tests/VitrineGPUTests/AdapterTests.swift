@@ -53,7 +53,7 @@ import Testing
         let info = GPUAdapterInfo(
             name: "H200", vendor: "", driver: "3.3.0", backend: .openGL, kind: .other, vendorID: 0, deviceID: 0, hasComputeShaders: false)
         #expect(info.description == "H200, other, OpenGL, 3.3.0, without compute shaders")
-        #expect(GPUInstance().adapters().allSatisfy(\.info.hasComputeShaders))
+        for adapter in GPUInstance().adapters() { #expect(adapter.info.hasComputeShaders) }
     }
 
     @Test func rankPrefersHardware() {
