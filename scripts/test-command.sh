@@ -95,7 +95,7 @@ expect 0 'turn-002' "$vitrine" render egg.glb -o turn.png $quick --turntable 3
 [ "$(ls turn-*.png | wc -l)" = 3 ] || fail "--turntable 3 wrote $(ls turn-*.png | wc -l) images"
 for kind in jpg hdr exr; do expect 0 "kind.$kind" "$vitrine" render egg.glb -o kind.$kind $quick; done
 expect 0 '"frame_ms"' "$vitrine" render egg.glb $quick --benchmark 3 --json
-python3 -c 'import json; r = json.load(open("out")); f = r["frame_ms"]; assert 0 < f["min"] <= f["median"] <= f["max"] and r["startup_ms"] > 0, r'
+python3 -c 'import json; r = json.load(open("out")); f = r["frame_ms"]; assert 0 < f["min"] <= f["median"] <= f["max"] and r["startup_ms"] > 0 and 0 < r["processor_ms"]["min"] < f["max"], r'
 # Path tracing: budgets out of range are refused; the image does not depend on the number of threads.
 traced="render egg.glb --size 48x36 --quality path"
 expect 2 "0 is out of range: use 1 to 1048576" "$vitrine" $traced -o traced.png --samples 0
@@ -455,6 +455,10 @@ expect 2 "photos:A,B,METRES" "$vitrine" reconstruct $photos -o a.glb --scale 3
 expect 2 "not one of auto, cpu, gpu" "$vitrine" reconstruct $photos -o a.glb --device cuda
 expect 1 "device gpu: no GPU adapter for 'none'" env VITRINE_ADAPTER=none "$vitrine" reconstruct $photos -o a.glb --device gpu
 expect 1 "device gpu: no GPU adapter for 'none'" env VITRINE_ADAPTER=none "$vitrine" reconstruct $photos --poses a.json --device gpu
+# OpenGL instead of Vulkan, in an old version for the first.
+expect 1 "device gpu: no GPU adapter for 'auto'.*without compute shaders" \
+  env VK_DRIVER_FILES= MESA_GL_VERSION_OVERRIDE=3.3 MESA_GLES_VERSION_OVERRIDE=3.0 "$vitrine" reconstruct $photos --poses a.json --device gpu
+expect 1 "scenes cannot be drawn by OpenGL; install a Vulkan driver" env VK_DRIVER_FILES= "$vitrine" render egg.glb -o a.png $quick
 expect 1 "no-such-folder: is neither a folder with photos nor a video" "$vitrine" reconstruct no-such-folder -o a.glb
 expect 1 "none/a.glb: the folder .* does not exist" "$vitrine" reconstruct $photos -o none/a.glb
 mkdir two && cp $photos/000.* $photos/001.* two

@@ -97,7 +97,9 @@ package struct LightBake {
         }
         guard !options.maps.isEmpty else { throw .invalidOption(name: "maps", reason: "have no kind of texture") }
         guard options.samples >= 1 else { throw .invalidOption(name: "samples", reason: "\(options.samples) is less than 1") }
-        guard (options.probeSpacing ?? 1) > 0 else { throw .invalidOption(name: "probeSpacing", reason: "is not positive") }
+        if let spacing = options.probeSpacing, !(spacing > 0 && spacing.isFinite) {
+            throw .invalidOption(name: "probeSpacing", reason: "\(spacing) is not a positive length")
+        }
         (self.scene, self.traced, self.options) = (scene, traced, options)
         self.tracedStatic = tracedStatic ?? traced
         surface = BakeSurface(scene)

@@ -84,6 +84,9 @@ package struct GPUAdapterInfo: Sendable, CustomStringConvertible {
         case openGL = 7
         case openGLES = 8
 
+        /// Whether it is a version of OpenGL, in whose shading language scenes cannot be drawn: it reads no texels of depth textures.
+        package var isOpenGL: Bool { self == .openGL || self == .openGLES }
+
         /// A name for display: "Vulkan", "Direct3D 12".
         package var name: String {
             switch self {
@@ -109,7 +112,7 @@ package struct GPUAdapterInfo: Sendable, CustomStringConvertible {
     /// The PCI vendor and device numbers, 0 if the driver does not report them.
     package let vendorID: Int
     package let deviceID: Int
-    /// Whether the adapter has compute shaders, which everything here needs; OpenGL before 4.3 has none.
+    /// Whether compute shaders run on the adapter, which everything here needs.
     package let hasComputeShaders: Bool
 
     init(
@@ -137,8 +140,19 @@ package struct GPUAdapterInfo: Sendable, CustomStringConvertible {
         kind = Kind(rawValue: info.adapterType.rawValue) ?? .other
         vendorID = Int(info.vendorID)
         deviceID = Int(info.deviceID)
-        var limits = WGPULimits()
-        hasComputeShaders = wgpuAdapterGetLimits(adapter, &limits) != WGPUStatus_Success || limits.maxComputeInvocationsPerWorkgroup > 0
+        hasComputeShaders = !backend.isOpenGL || Self.hasComputeShaders(openGL: driver)
+    }
+
+    /// Whether shaders of an OpenGL version may be compute shaders: from 4.3, and from OpenGL ES 3.1 on. wgpu-native reports the extension for them in
+    /// older versions too, but its shaders are of the version.
+    ///
+    /// - Parameter driver: As the driver reports it: "3.3.0 NVIDIA 580.159.04", "OpenGL ES 3.2 Mesa 22.3.6". True without a version.
+    static func hasComputeShaders(openGL driver: String) -> Bool {
+        let isES = ErrorText.contains(driver, "OpenGL ES")
+        let numbers = driver.utf8.split { !(48...57).contains($0) }.prefix(2).map { $0.reduce(0) { $0 * 10 + Int($1) - 48 } }
+        guard numbers.count == 2 else { return true }
+        let least = isES ? (3, 1) : (4, 3)
+        return (numbers[0], numbers[1]) >= least
     }
 
     /// "llvmpipe (LLVM 15.0.6, 256 bits), software, Vulkan, Mesa 22.3.6 (LLVM 15.0.6)".
@@ -156,6 +170,6 @@ package struct GPUAdapterInfo: Sendable, CustomStringConvertible {
             case .other: 1
             case .software: 0
             }
-        return hardware * 2 + (backend == .openGL || backend == .openGLES ? 0 : 1)
+        return hardware * 2 + (backend.isOpenGL ? 0 : 1)
     }
 }

@@ -26,7 +26,9 @@ public enum GPUError: Error, Sendable, CustomStringConvertible {
         switch self {
         case .noAdapter(let choice, let found):
             let list =
-                found.isEmpty ? "none was found: install a Vulkan driver (mesa-vulkan-drivers has one in software)" : Self.list(found)
+                found.isEmpty
+                ? "none was found: install a Vulkan driver (mesa-vulkan-drivers has one in software)"
+                : Self.list(found) + (choice == .automatic ? ": install a Vulkan driver" : "")
             return "no GPU adapter for '\(choice.description)': \(list)"
         case .deviceRequest(let adapter, let message): return "cannot create a device on \(adapter): \(message)"
         case .validation(let resource, let message): return Self.prefix(resource) + message

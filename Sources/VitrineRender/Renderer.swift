@@ -44,6 +44,12 @@ public final class Renderer {
     }
 
     package convenience init(device: GPUDevice) throws(RenderError) {
+        let adapter = device.adapter.info
+        guard !adapter.backend.isOpenGL else {
+            throw .device(
+                message: "\(adapter.description): scenes cannot be drawn by OpenGL; install a Vulkan driver",
+                doing: "setting up the renderer")
+        }
         try self.init(
             try attempting("setting up the renderer") { () throws(GPUError) in try RenderResources(device) }, isWarmUp: false)
     }

@@ -233,6 +233,13 @@ struct LightBakeTests {
             try Self.bake(Self.scene(), options)
         }
         (options.size, options.maps, options.probeSpacing) = (128, .irradianceVolume, 0.01)
+        for (spacing, text) in [(Float(0), "0.0"), (.infinity, "inf"), (.nan, "nan")] {
+            options.probeSpacing = spacing
+            #expect(throws: BakeError.invalidOption(name: "probeSpacing", reason: "\(text) is not a positive length")) {
+                try Self.bake(Self.scene(), options)
+            }
+        }
+        options.probeSpacing = 0.01
         let reason = "of 0.01 m gives more than 64 probes along a side of 4.0 m"
         #expect(throws: BakeError.invalidOption(name: "probeSpacing", reason: reason)) { try Self.bake(Self.scene(), options) }
         let scene = Self.scene()

@@ -54,6 +54,11 @@ import Testing
             name: "H200", vendor: "", driver: "3.3.0", backend: .openGL, kind: .other, vendorID: 0, deviceID: 0, hasComputeShaders: false)
         #expect(info.description == "H200, other, OpenGL, 3.3.0, without compute shaders")
         for adapter in GPUInstance().adapters() { #expect(adapter.info.hasComputeShaders) }
+        let versions = [
+            ("3.3.0 NVIDIA 580.159.04", false), ("3.3 (Core Profile) Mesa 22.3.6", false), ("4.2", false), ("4.3.0", true),
+            ("4.5 (Core Profile) Mesa 22.3.6", true), ("OpenGL ES 3.0 Mesa", false), ("OpenGL ES 3.1 Mesa 22.3.6", true), ("", true),
+        ]
+        for (driver, hasThem) in versions { #expect(GPUAdapterInfo.hasComputeShaders(openGL: driver) == hasThem, "\(driver)") }
     }
 
     @Test func rankPrefersHardware() {

@@ -89,9 +89,14 @@ extension Finding {
         var findings = found.map { Finding(subject: "GPU", state: .ok, detail: $0.info.description, remedy: nil) }
         do {
             let chosen = try GPUInstance().adapter(choice)
-            findings.append(Finding(subject: "GPU in use", state: .ok, detail: chosen.info.description, remedy: nil))
+            let drawsScenes = !chosen.info.backend.isOpenGL
+            findings.append(
+                Finding(
+                    subject: "GPU in use", state: drawsScenes ? .ok : .warning,
+                    detail: chosen.info.description + (drawsScenes ? "" : ": draws no scenes"), remedy: drawsScenes ? nil : driver))
         } catch {
-            findings.append(Finding(subject: "GPU in use", state: .missing, detail: describe(error), remedy: "unset VITRINE_ADAPTER"))
+            let remedy = choice == .automatic ? driver : "unset VITRINE_ADAPTER"
+            findings.append(Finding(subject: "GPU in use", state: .missing, detail: describe(error), remedy: remedy))
         }
         return findings
     }

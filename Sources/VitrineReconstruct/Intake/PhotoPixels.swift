@@ -63,8 +63,13 @@ final class PhotoPixels: Sendable {
     /// The number of times that each photo was decoded, by its digest.
     var decodeCounts: [Digest: Int] { state.withLock { $0.decodes } }
 
-    /// Sets the number of photos whose views are created side by side, before the first decoding for views.
-    func prepare(photosAtOnce count: Int) { state.withLock { $0.recentCount = max(1, count) } }
+    /// Sets the number of photos whose views are created side by side: as many decoded photos are kept.
+    func prepare(photosAtOnce count: Int) {
+        state.withLock {
+            $0.recentCount = max(1, count)
+            $0.recent = $0.recent.suffix($0.recentCount)
+        }
+    }
 
     /// Decodes a photo.
     ///

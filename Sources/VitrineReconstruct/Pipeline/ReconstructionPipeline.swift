@@ -445,6 +445,7 @@ extension ReconstructionPipeline {
         let inputs = views.stereoPhotos.indices.map { views.depthInput($0, onGPU: onGPU) }
         let lanes = Parallel(threads: memory.photosAtOnce(isOnGPU: onGPU))
         resources.pixels.prepare(photosAtOnce: lanes.threads)
+        defer { resources.pixels.prepare(photosAtOnce: 1) }
         resources.views.prepare(budget: memory.viewBytes(photosAtOnce: lanes.threads), siblings: views.siblings)
         let first = inputs.map { DepthStage.artifact(for: $0) }
         let second = inputs.enumerated().map { index, input in
