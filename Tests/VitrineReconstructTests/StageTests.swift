@@ -144,7 +144,7 @@ import VitrineVision
     @Test func damagedTasksGiveErrors() throws {
         try withTemporaryDirectory { folder in
             let url = folder.appendingPathComponent("a.task")
-            let task = StageTask(BackgroundStage.self, .init(thumbnails: [[1, 2], [3]]))
+            let task = StageTask(BackgroundStage.self, .init(thumbnails: [[1, 2], [3]], skies: [nil, nil]))
             try task.write(to: url)
             #expect(try StageTask(contentsOf: url) == task)
             let whole = try Data(contentsOf: url)

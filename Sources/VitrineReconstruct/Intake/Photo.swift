@@ -145,6 +145,8 @@ struct PhotoFacts: Sendable {
     var cameraKey: String
     /// The focal length in pixels of the stored size; nil if the photo's metadata do not include it.
     var focalLength: Double?
+    /// The exposure value at ISO 100; nil if the photo's metadata do not include the exposure.
+    var exposureValue: Double?
     /// The orientation of the mask relative to the stored photo; nil without a usable mask.
     var maskOrientation: PhotoOrientation?
     /// The fraction of the photo that the mask keeps, 0…1; nil without a usable mask.
@@ -166,6 +168,7 @@ extension PhotoFacts: ByteCodable {
         writer.encode(orientation)
         writer.write(cameraKey)
         writer.encode(focalLength)
+        writer.encode(exposureValue)
         writer.encode(maskOrientation)
         writer.encode(maskCoverage)
         writer.encode(depthOrientation)
@@ -176,8 +179,9 @@ extension PhotoFacts: ByteCodable {
         PhotoFacts(
             size: try reader.decode(), sharpness: try reader.float(), brightness: try reader.float(), hasTransparency: try reader.bool(),
             isReducible: try reader.bool(), thumbnail: try reader.array(of: UInt8.self), orientation: try reader.decode(),
-            cameraKey: try reader.text(), focalLength: try reader.decode(), maskOrientation: try reader.decode(),
-            maskCoverage: try reader.decode(), depthOrientation: try reader.decode(), warnings: try reader.decode())
+            cameraKey: try reader.text(), focalLength: try reader.decode(), exposureValue: try reader.decode(),
+            maskOrientation: try reader.decode(), maskCoverage: try reader.decode(), depthOrientation: try reader.decode(),
+            warnings: try reader.decode())
     }
 }
 

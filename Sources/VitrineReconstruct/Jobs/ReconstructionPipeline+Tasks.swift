@@ -105,9 +105,10 @@ extension ReconstructionPipeline {
 
     private func matchAndMap(_ photos: [Photo], _ task: JobTask, _ plan: JobPlan) throws {
         let inputs = featureInputs(photos, try learnBackground(photos, context))
+        let masks = Self.masks(inputs)
         let aligner = PhotoAligner(
-            photos: photos, features: inputs.map { FeatureStage.artifact(for: $0) }, isMasked: Self.masks(inputs) != nil, job: job,
-            runner: runner, record: record)
+            photos: photos, features: inputs.map { FeatureStage.artifact(for: $0) }, isMasked: masks != nil,
+            background: Self.staticBackground(photos, masks), job: job, runner: runner, record: record)
         let selection = PairSelectionStage.Input(matching: aligner.matchingInput(isOnGPU: isOnGPU))
         switch task.kind {
         case .pairs: _ = try resources.output(of: PairSelectionStage.self, selection, in: context)

@@ -2,31 +2,58 @@ import VitrineFiles
 import VitrineMath
 import VitrineVision
 
-/// A background that can be segmented before anything is known about the scene: one uniform colour behind the object, or a static camera
-/// in front of a turntable.
+/// A background that can be segmented before anything is known about the scene: one uniform colour behind the object, a static camera
+/// in front of a turntable, or the sky.
 ///
 /// ```swift
 /// if let background = BackgroundModel.learn(from: thumbnails) {
 ///     let mask = background.mask(of: photo, index: 3)       // 255 object, 0 background
 /// }
 /// ```
-/// Most photos have neither: with a table or a room in them `learn` returns nil, and the object is segmented after the alignment.
+/// Most photos have none: with a table or a room in them `learn` returns nil, and the object is segmented after the alignment.
 struct BackgroundModel: Equatable, Sendable {
     enum Kind: Sendable {
         /// The border of every photo has one colour, darker or lighter towards its sides: paper, cloth, or darkness.
         case uniform
         /// All photos, or each of a few groups of photos, have the same background: a turntable in front of a camera on a tripod.
         case staticScene
+        /// The sky over the object; the rest of the surroundings is segmented after the alignment.
+        case sky
     }
 
     let kind: Kind
-    /// The background of each photo; nil for a photo whose background cannot be segmented.
+    /// The background of each photo, and `scenes` of `staticScene`; nil for a photo whose background cannot be segmented.
     private let backgrounds: [PhotoBackground?]
+    /// The static backgrounds, and that of each photo; empty for a uniform background.
+    private let scenes: [StaticBackground]
+    private let sceneOfPhoto: [Int]
+
+    private init(_ kind: Kind, _ backgrounds: [PhotoBackground?]) {
+        (self.kind, self.backgrounds, scenes, sceneOfPhoto) = (kind, backgrounds, [], [])
+    }
+
+    private init(scenes: [StaticBackground], sceneOfPhoto: [Int]) {
+        (kind, self.scenes, self.sceneOfPhoto) = (.staticScene, scenes, sceneOfPhoto)
+        backgrounds = sceneOfPhoto.map { .staticScene(region: scenes[$0].region) }
+    }
 
     /// Learns the background that photos share.
     ///
-    /// - Parameter thumbnails: All photos, as stored, each with a longer side of 200 to 400 pixels, in a fixed order. At least four.
-    static func learn(from thumbnails: [ColorPlane]) -> BackgroundModel? {
+    /// - Parameters:
+    ///   - thumbnails: All photos, as stored, each with a longer side of 200 to 400 pixels, in a fixed order. At least four, or three with a sky.
+    ///   - skies: The sky that each photo may show.
+    static func learn(from thumbnails: [ColorPlane], skies: [Sky?] = []) -> BackgroundModel? {
+        behindTheObject(thumbnails) ?? overTheObject(thumbnails, skies)
+    }
+
+    /// nil unless a third of the photos, and three of them, show a sky.
+    private static func overTheObject(_ thumbnails: [ColorPlane], _ skies: [Sky?]) -> BackgroundModel? {
+        let found = zip(thumbnails, skies).map { thumbnail, sky in sky.flatMap { $0.mask(of: thumbnail) == nil ? nil : $0 } }
+        let count = found.count { $0 != nil }
+        return count >= 3 && 3 * count >= found.count ? BackgroundModel(.sky, found.map { $0.map { .sky($0) } }) : nil
+    }
+
+    private static func behindTheObject(_ thumbnails: [ColorPlane]) -> BackgroundModel? {
         guard thumbnails.count >= 4 else { return nil }
         let backdrops = thumbnails.map { Backdrop(borderOf: $0) }
         let even = backdrops.compactMap { $0 }
@@ -34,11 +61,11 @@ struct BackgroundModel: Equatable, Sendable {
         if 10 * even.count >= 9 * thumbnails.count {
             let middle = (0..<3).map { channel in quantile(even.map { Double($0.middle[channel]) }, 0.5) }
             let alike = even.count { backdrop in (0..<3).allSatisfy { abs(Double(backdrop.middle[$0]) - middle[$0]) < 30 } }
-            let model = BackgroundModel(kind: .uniform, backgrounds: backdrops.map { $0.map { .uniform($0) } })
+            let model = BackgroundModel(.uniform, backdrops.map { $0.map { .uniform($0) } })
             if 10 * alike >= 9 * even.count, model.isSensible(for: thumbnails) { return model }
         }
         if let background = StaticBackground(thumbnails) {
-            let model = BackgroundModel(kind: .staticScene, backgrounds: thumbnails.map { _ in .staticScene(background) })
+            let model = BackgroundModel(scenes: [background], sceneOfPhoto: thumbnails.map { _ in 0 })
             if model.isSensible(for: thumbnails) { return model }
         }
         return groups(thumbnails)
@@ -47,19 +74,24 @@ struct BackgroundModel: Equatable, Sendable {
     /// The model of a camera that was moved a few times: each group of photos has its own static background.
     private static func groups(_ thumbnails: [ColorPlane]) -> BackgroundModel? {
         let groups = StaticBackground.groups(thumbnails)
-        var backgrounds = [PhotoBackground?](repeating: nil, count: thumbnails.count)
+        guard groups.count > 1 else { return nil }
+        var (scenes, sceneOfPhoto) = ([StaticBackground](), [Int](repeating: 0, count: thumbnails.count))
         for group in groups {
             guard let background = StaticBackground(group.map { thumbnails[$0] }) else { return nil }
-            for photo in group { backgrounds[photo] = .staticScene(background) }
+            for photo in group { sceneOfPhoto[photo] = scenes.count }
+            scenes.append(background)
         }
-        let model = BackgroundModel(kind: .staticScene, backgrounds: backgrounds)
-        return groups.count > 1 && !backgrounds.contains(nil) && model.isSensible(for: thumbnails) ? model : nil
+        let model = BackgroundModel(scenes: scenes, sceneOfPhoto: sceneOfPhoto)
+        return model.isSensible(for: thumbnails) ? model : nil
     }
 
     /// The background of a photo; nil if it cannot be segmented.
     ///
     /// - Parameter index: The index of the photo's thumbnail.
     subscript(index: Int) -> PhotoBackground? { backgrounds.indices.contains(index) ? backgrounds[index] : nil }
+
+    /// The static background of a photo; nil for a uniform one.
+    func scene(of index: Int) -> StaticBackground? { sceneOfPhoto.indices.contains(index) ? scenes[sceneOfPhoto[index]] : nil }
 
     /// The object in a photo: 255 object, 0 background, of the photo's size. nil if this photo's background cannot be segmented.
     func mask(of photo: ColorPlane, index: Int) -> MaskPlane? { self[index]?.mask(of: photo) }
@@ -78,15 +110,30 @@ struct BackgroundModel: Equatable, Sendable {
 /// The background of one photo.
 enum PhotoBackground: Equatable, Sendable {
     case uniform(Backdrop)
-    case staticScene(StaticBackground)
+    /// 0 at the background, 255 in the region in which the object turns.
+    case staticScene(region: MaskPlane)
+    case sky(Sky)
 
-    /// 255 object, 0 background, of the photo's size.
-    func mask(of photo: ColorPlane) -> MaskPlane {
+    /// 255 object, 0 background, of the photo's size; nil if nothing is background.
+    func mask(of photo: ColorPlane) -> MaskPlane? {
         switch self {
         case .uniform(let backdrop):
             Silhouette.cut(photo, tolerance: backdrop.tolerance) { x, y in backdrop.difference(photo, x, y) }
-        case .staticScene(let background): background.mask(of: photo)
+        case .staticScene(let region): region.enlarged(width: photo.width, height: photo.height)
+        case .sky(let sky): sky.mask(of: photo)
         }
+    }
+}
+
+extension MaskPlane {
+    /// A larger mask: each pixel the one of this mask that contains it.
+    func enlarged(width newWidth: Int, height newHeight: Int) -> MaskPlane {
+        var result = MaskPlane(width: newWidth, height: newHeight, repeating: 0)
+        for y in 0..<newHeight {
+            let row = min(height - 1, y * height / newHeight)
+            for x in 0..<newWidth { result[x, y] = self[min(width - 1, x * width / newWidth), row] }
+        }
+        return result
     }
 }
 
@@ -94,27 +141,54 @@ extension PhotoBackground: ByteCodable {
     func write(to writer: inout ByteWriter) {
         switch self {
         case .uniform(let backdrop):
-            writer.write(true)
+            writer.write(0)
             writer.encode(backdrop)
-        case .staticScene(let background):
-            writer.write(false)
-            writer.encode(background)
+        case .staticScene(let region):
+            writer.write(1)
+            writer.encode(StoredMask(mask: region))
+        case .sky(let sky):
+            writer.write(2)
+            writer.encode(sky)
         }
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> PhotoBackground {
-        try reader.bool() ? .uniform(try reader.decode()) : .staticScene(try reader.decode())
+        switch try reader.int() {
+        case 0: return .uniform(try reader.decode())
+        case 1:
+            let region = try reader.decode(StoredMask.self).mask
+            guard region.width > 0, region.height > 0 else { throw DamagedCheckpoint() }
+            return .staticScene(region: region)
+        case 2: return .sky(try reader.decode())
+        default: throw DamagedCheckpoint()
+        }
     }
 }
 
 extension BackgroundModel: ByteCodable {
     func write(to writer: inout ByteWriter) {
-        writer.write(kind == .uniform)
-        writer.encode(backgrounds)
+        switch kind {
+        case .uniform, .sky:
+            writer.write(kind == .uniform ? 0 : 2)
+            writer.encode(backgrounds)
+        case .staticScene:
+            writer.write(1)
+            writer.encode(scenes)
+            writer.write(sceneOfPhoto.map(UInt32.init))
+        }
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> BackgroundModel {
-        BackgroundModel(kind: try reader.bool() ? .uniform : .staticScene, backgrounds: try reader.decode())
+        switch try reader.int() {
+        case 0: return BackgroundModel(.uniform, try reader.decode())
+        case 1:
+            let scenes: [StaticBackground] = try reader.decode()
+            let sceneOfPhoto = try reader.array(of: UInt32.self).map(Int.init)
+            guard sceneOfPhoto.allSatisfy({ scenes.indices.contains($0) }) else { throw DamagedCheckpoint() }
+            return BackgroundModel(scenes: scenes, sceneOfPhoto: sceneOfPhoto)
+        case 2: return BackgroundModel(.sky, try reader.decode())
+        default: throw DamagedCheckpoint()
+        }
     }
 }
 

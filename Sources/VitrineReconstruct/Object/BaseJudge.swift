@@ -55,21 +55,64 @@ struct BaseJudge {
 
     /// Whether the plane's points end within the photos in most directions.
     private func isBounded(_ point: (Vector2d) -> Vector3d) -> Bool {
+        let reaches = sectorReaches()
+        let ending = reaches.count { direction, reach in reach < Self.reach * visibleRadius { point(center + direction * $0) } }
+        return reaches.count >= Self.sectors / 3 && 5 * ending >= 4 * reaches.count
+    }
+
+    /// The directions in which the plane has points, unit, and the distances from the centre that they reach.
+    private func sectorReaches() -> [(direction: Vector2d, reach: Double)] {
         var distances = [[Double]](repeating: [], count: Self.sectors)
         for place in places {
             let off = place - center
             let turn = (VitrineMath.atan2(off.y, off.x) / (2 * .pi) + 1) * Double(Self.sectors)
             distances[Int(turn) % Self.sectors].append(length(off))
         }
-        var (ending, judged) = (0, 0)
-        for sector in 0..<Self.sectors where !distances[sector].isEmpty {
+        return distances.indices.compactMap { sector in
+            guard !distances[sector].isEmpty else { return nil }
             let angle = 2 * Double.pi * (Double(sector) + 0.5) / Double(Self.sectors)
-            let direction = Vector2d(VitrineMath.cos(angle), VitrineMath.sin(angle))
-            judged += 1
-            let visible = visibleRadius { point(center + direction * $0) }
-            if quantile(distances[sector], 0.95) < Self.reach * visible { ending += 1 }
+            return (Vector2d(VitrineMath.cos(angle), VitrineMath.sin(angle)), quantile(distances[sector], 0.95))
         }
-        return judged >= Self.sectors / 3 && 5 * ending >= 4 * judged
+    }
+
+    /// Whether a plane whose points lie in the region before a static background is visible beyond that region in most directions.
+    ///
+    /// A plain disc does not change while it turns, so that only the part of it near the object is in the region. Its colour is the same on both sides
+    /// of the region's outline; that of a base which ends there is not.
+    func continues(into backgrounds: [StaticBackground?]) -> Bool {
+        guard backgrounds.count == evidence.photos.count, places.count >= 20 else { return false }
+        var (judged, continuing) = (0, 0)
+        for (direction, reach) in sectorReaches() {
+            var (same, seen) = (0, 0)
+            for (photo, background) in zip(evidence.photos, backgrounds) {
+                guard let background, let alike = continues(along: direction, reach: reach, in: photo.camera, background) else { continue }
+                seen += 1
+                if alike { same += 1 }
+            }
+            guard seen > 0 else { continue }
+            judged += 1
+            if 2 * same > seen { continuing += 1 }
+        }
+        return judged >= Self.sectors / 3 && 3 * continuing >= 2 * judged
+    }
+
+    /// Compares the outermost pixel of the region along a direction in the plane with the background just beyond it; nil if the photo does not show both.
+    private func continues(along direction: Vector2d, reach: Double, in camera: PosedCamera, _ background: StaticBackground) -> Bool? {
+        func place(_ distance: Double) -> Vector2d? {
+            let flat = center + direction * distance
+            let inCamera = camera.cameraFromWorld * (u * flat.x + v * flat.y + support.plane.normal * support.plane.offset)
+            guard inCamera.z > 0 else { return nil }
+            let pixel = camera.intrinsics.project(inCamera)
+            return Vector2d(pixel.x / Double(camera.intrinsics.width), pixel.y / Double(camera.intrinsics.height))
+        }
+        // The region is a little larger than the points' extent.
+        let steps = 40
+        let places = (0...steps).map { place(reach * (0.8 + 1.2 * Double($0) / Double(steps))) }
+        for step in 2..<places.count {
+            guard let inside = places[step - 2], let outside = places[step] else { continue }
+            if let alike = background.continues(from: inside, to: outside) { return alike }
+        }
+        return nil
     }
 
     /// The distance up to which an eighth of the photos, and two of them, show the plane along a direction.

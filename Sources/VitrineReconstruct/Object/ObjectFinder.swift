@@ -22,6 +22,8 @@ struct ObjectFinder: Sendable {
         var hint: OrientedBox?
         /// Whether the photos show only the object, by given masks or before a static background: a plane belongs to it, such as the top of its base.
         var isMasked = false
+        /// The static background of each photo of the evidence, if it made the masks: a plane that continues into it is a table. Empty: none.
+        var backgrounds: [StaticBackground?] = []
         /// The up direction if all points belong to the object, as in photos of several passes; nil: the object is segmented. Unit, mapper's frame.
         var objectUp: Vector3d?
         /// The margin of the box around the points, as a fraction of each side. Default: 0.06 (points at edges are rare).
@@ -52,6 +54,7 @@ struct ObjectFinder: Sendable {
             (up, support) = (UpFinder.Result(up: given, source: .supportPlane, spread: 0), nil)
         } else {
             up = UpFinder().find(evidence.photos, focus: focus.point)
+            if let axis = turntableAxis(evidence, near: up.up) { up = UpFinder.Result(up: axis, source: .turntable, spread: 0) }
             (support, standsOnBottom) = findSupport(evidence, up: &up, focus: focus)
         }
         if up.source == .unknown { warnings.append("The photos do not agree on which way is up; the model may be tilted.") }
@@ -137,25 +140,33 @@ struct ObjectFinder: Sendable {
             switch up.source {
             case .gravity: 8 * .pi / 180
             case .cameraRoll, .supportPlane: 18 * .pi / 180
+            case .turntable: 0.01
             case .unknown: 60 * .pi / 180
             }
         let finder = SupportPlaneFinder(
-            up: up.up, largestTilt: largestTilt, focus: focus, eyes: evidence.photos.map(\.camera.centerInWorld))
+            up: up.up, largestTilt: largestTilt, isLevel: up.source == .turntable, focus: focus,
+            eyes: evidence.photos.map(\.camera.centerInWorld))
         var points = evidence.points.filter { $0.isFinite }
         guard var support = finder.find(points) else { return (nil, standsUnobserved(evidence, up: up, focus: focus)) }
-        up = UpFinder.Result(up: support.plane.normal, source: .supportPlane, spread: up.spread, isSideways: up.isSideways)
+        if up.source != .turntable {
+            up = UpFinder.Result(up: support.plane.normal, source: .supportPlane, spread: up.spread, isSideways: up.isSideways)
+        }
         guard !options.keepsEverything else { return (support, false) }
-        if options.isMasked { return (nil, true) }
+        if options.isMasked, options.backgrounds.isEmpty { return (nil, true) }
         // A base may have several steps.
         var baseRadius = 0.0
         for _ in 0..<Self.mostSteps {
             let judge = BaseJudge(evidence: evidence, focus: focus, support: support)
             // A table extends beyond the base on it; a level slice of the base's sides does not.
             if judge.radius < 1.15 * baseRadius { return (nil, true) }
-            guard judge.isBase else { return (support, false) }
+            guard judge.isBase else {
+                // In masks, a plane is a table only if it is seen to continue.
+                return options.isMasked && !judge.continues(into: options.backgrounds) ? (nil, true) : (support, false)
+            }
             baseRadius = max(baseRadius, judge.radius)
             points.removeAll { support.plane.signedDistance(to: $0) > -3 * support.thickness }
-            let level = SupportPlaneFinder(up: up.up, largestTilt: 4 * .pi / 180, focus: focus, eyes: finder.eyes)
+            let level = SupportPlaneFinder(
+                up: up.up, largestTilt: 4 * .pi / 180, isLevel: finder.isLevel, focus: focus, eyes: finder.eyes)
             guard let lower = level.find(points) else { return (nil, true) }
             support = lower
         }
@@ -163,6 +174,22 @@ struct ObjectFinder: Sendable {
     }
 
     private static let mostSteps = 6
+
+    /// The axis of a turntable, by the photos of the camera position with most photos before a static background.
+    private func turntableAxis(_ evidence: ObjectEvidence, near up: Vector3d) -> Vector3d? {
+        guard options.backgrounds.count == evidence.photos.count else { return nil }
+        var groups: [(background: StaticBackground, eyes: [Vector3d])] = []
+        for (photo, background) in zip(evidence.photos, options.backgrounds) {
+            guard let background else { continue }
+            let eye = photo.camera.centerInWorld
+            if let own = groups.firstIndex(where: { $0.background == background }) {
+                groups[own].eyes.append(eye)
+            } else {
+                groups.append((background, [eye]))
+            }
+        }
+        return groups.max { $0.eyes.count < $1.eyes.count }.flatMap { UpFinder.turntableAxis($0.eyes, near: up) }
+    }
 
     /// Whether the object ends, flat and unobserved, at its lowest points although no plane is observed: photos from above that show nothing else.
     private func standsUnobserved(_ evidence: ObjectEvidence, up: UpFinder.Result, focus: FocusFinder.Result) -> Bool {

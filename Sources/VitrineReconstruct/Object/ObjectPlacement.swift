@@ -8,6 +8,8 @@ struct ObjectPlacement: Equatable, Sendable {
         case gravity
         /// The roll of the cameras.
         case cameraRoll
+        /// The axis of the turntable that the object stands on.
+        case turntable
         /// The support plane's normal, near one of the above.
         case supportPlane
         /// Nothing determined the up direction, which may be wrong.

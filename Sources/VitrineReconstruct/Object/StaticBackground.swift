@@ -9,10 +9,12 @@ import VitrineVision
 struct StaticBackground: Equatable, Sendable {
     /// 0 at the background, 255 elsewhere; of the images' size.
     let region: MaskPlane
+    /// The median of the images, a clean plate: the background where `region` is 0.
+    let image: ColorPlane
 
     private static let tolerance: Float = 14
 
-    private init(region: MaskPlane) { self.region = region }
+    private init(region: MaskPlane, image: ColorPlane) { (self.region, self.image) = (region, image) }
 
     /// Groups of images of one size whose borders are nearly equal, by index in ascending order.
     static func groups(_ images: [ColorPlane]) -> [[Int]] {
@@ -78,6 +80,7 @@ struct StaticBackground: Equatable, Sendable {
         let share = Double(isStill.values.count { $0 != 0 }) / Double(width * height)
         guard 10 * still >= 7 * rim, share > 0.2, share < 0.97 else { return nil }
         region = StaticBackground.region(outside: isSame)
+        image = median
     }
 
     /// The median difference of the images' border from their median, levels of 255, at least 1.
@@ -108,24 +111,36 @@ struct StaticBackground: Equatable, Sendable {
         return grown
     }
 
-    /// The region in which the object turns, enlarged to the photo's size.
-    func mask(of photo: ColorPlane) -> MaskPlane {
-        var result = MaskPlane(width: photo.width, height: photo.height, repeating: 0)
-        for y in 0..<photo.height {
-            let row = min(region.height - 1, y * region.height / photo.height)
-            for x in 0..<photo.width { result[x, y] = region[min(region.width - 1, x * region.width / photo.width), row] }
-        }
-        return result
+    /// Whether the background at `outside` looks like the region at `inside`; nil unless these pixels are background and region.
+    ///
+    /// - Parameters: Positions as fractions of the image's width and height.
+    func continues(from inside: Vector2d, to outside: Vector2d) -> Bool? {
+        guard let (inner, outer) = pixel(inside).flatMap({ inner in pixel(outside).map { (inner, $0) } }),
+            region[inner.x, inner.y] != 0, region[outer.x, outer.y] == 0
+        else { return nil }
+        // Light falls off between them.
+        return (image.level(inner.x, inner.y) - image.level(outer.x, outer.y)).magnitude <= 1.5 * StaticBackground.tolerance
+    }
+
+    private func pixel(_ place: Vector2d) -> (x: Int, y: Int)? {
+        guard (0..<1).contains(place.x), (0..<1).contains(place.y) else { return nil }
+        return (Int(place.x * Double(region.width)), Int(place.y * Double(region.height)))
     }
 }
 
 extension StaticBackground: ByteCodable {
-    func write(to writer: inout ByteWriter) { writer.encode(StoredMask(mask: region)) }
+    func write(to writer: inout ByteWriter) {
+        writer.encode(StoredMask(mask: region))
+        writer.encode(image)
+    }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> StaticBackground {
         let region = try reader.decode(StoredMask.self).mask
-        guard region.width > 0, region.height > 0 else { throw DamagedCheckpoint() }
-        return StaticBackground(region: region)
+        let image: ColorPlane = try reader.decode()
+        guard region.width > 0, region.height > 0, (image.width, image.height) == (region.width, region.height) else {
+            throw DamagedCheckpoint()
+        }
+        return StaticBackground(region: region, image: image)
     }
 }
 

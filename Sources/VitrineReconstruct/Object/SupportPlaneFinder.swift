@@ -8,6 +8,8 @@ struct SupportPlaneFinder {
     var up: Vector3d
     /// The largest angle of the normal from `up`, radians.
     var largestTilt: Double
+    /// Whether `up` is exactly the normal: only the plane's height is searched.
+    var isLevel = false
     var focus: FocusFinder.Result
     var eyes: [Vector3d]
 
@@ -43,7 +45,7 @@ struct SupportPlaneFinder {
             let (a, b, c) = (points[random.below(points.count)], points[random.below(points.count)], points[random.below(points.count)])
             let across = cross(b - a, c - a)
             guard length(across) > 1e-4 * focus.distance * focus.distance else { continue }
-            var normal = normalize(across)
+            var normal = isLevel ? up : normalize(across)
             if dot(normal, up) < 0 { normal = -normal }
             guard dot(normal, up) > leastCosine else { continue }
             let plane = Plane3<Double>(normal: normal, offset: dot(normal, a))
@@ -77,7 +79,7 @@ struct SupportPlaneFinder {
             let inside = points.filter { abs(plane.signedDistance(to: $0)) < limit }
             guard inside.count >= 20 else { return plane }
             let mean = inside.reduce(.zero, +) / Double(inside.count)
-            let normal = Matrix3d.scatter(of: inside.map { $0 - mean }).symmetricEigen().vectors.z
+            let normal = isLevel ? up : Matrix3d.scatter(of: inside.map { $0 - mean }).symmetricEigen().vectors.z
             let turned = dot(normal, plane.normal) < 0 ? -normal : normal
             guard dot(turned, up) > cos(largestTilt + 0.05) else { return plane }
             plane = Plane3<Double>(normal: turned, offset: dot(turned, mean))

@@ -27,6 +27,22 @@ struct UpFinder {
         return byRoll(photos, focus: focus)
     }
 
+    /// The axis of a turntable before a camera at rest: relative to the object, the camera moves along a circle about it.
+    ///
+    /// - Parameters:
+    ///   - eyes: The positions of the camera relative to the object.
+    ///   - up: The direction by other means, which decides the axis' sign.
+    /// - Returns: nil unless the positions lie on a level arc of 90° or more.
+    static func turntableAxis(_ eyes: [Vector3d], near up: Vector3d) -> Vector3d? {
+        guard eyes.count >= 6 else { return nil }
+        let mean = eyes.reduce(.zero, +) / Double(eyes.count)
+        let (values, vectors) = Matrix3d.scatter(of: eyes.map { $0 - mean }).symmetricEigen()
+        // The second largest extent of an arc of 90° is a seventh of the largest; 1 % from the plane is the noise of the alignment.
+        guard values.y > 0.02 * values.x, values.z < 1e-4 * values.y else { return nil }
+        let axis = dot(vectors.z, up) < 0 ? -vectors.z : vectors.z
+        return dot(axis, up) > cos(40 * Double.pi / 180) ? axis : nil
+    }
+
     private func byGravity(_ photos: [ObjectEvidence.Photo]) -> Result? {
         let ups = photos.compactMap { photo in
             photo.upInCamera.flatMap { up in

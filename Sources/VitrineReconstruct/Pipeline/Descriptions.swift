@@ -26,6 +26,7 @@ extension ObjectPlacement.UpSource {
         switch self {
         case .gravity: "a gravity sensor"
         case .cameraRoll: "how the photos were held"
+        case .turntable: "the axis of the turntable"
         case .supportPlane: "the plane that the object stands on"
         case .unknown: "nothing: it may be wrong"
         }
@@ -49,6 +50,7 @@ extension BackgroundModel.Kind {
         switch self {
         case .uniform: "uniform, segmented automatically"
         case .staticScene: "the same in all photos, segmented automatically"
+        case .sky: "the sky, segmented automatically"
         }
     }
 }

@@ -23,6 +23,8 @@ struct PhotoAligner {
     let features: [Artifact<PhotoFeatures>]
     /// Whether nearly all photos have given masks or a static background.
     let isMasked: Bool
+    /// The static background that made all masks; nil if there is none.
+    let background: Artifact<BackgroundModel?>?
     let job: ReconstructionJob
     let runner: StepRunner
     let record: RunRecord
@@ -138,7 +140,7 @@ struct PhotoAligner {
         let scale = pass == nil ? configuration.scale : .unit
         return PlacementStage.Input(
             model: model, joined: joined, pass: pass, photos: clues, scale: scale, keepsScene: configuration.ignoreBoundingBox,
-            isMasked: isMasked)
+            isMasked: isMasked, background: background)
     }
 
     private func warn(_ placement: Placement) {

@@ -268,7 +268,8 @@ extension ReconstructionPipeline {
     func align(_ photos: [Photo], isKnown: Bool = false) throws -> PhotoAlignment {
         let (features, positions, masks) = isKnown ? try knownFeatures(photos) : try detectFeatures(photos)
         let aligned = try PhotoAligner(
-            photos: photos, features: features, isMasked: masks != nil, job: job, runner: runner, record: record
+            photos: photos, features: features, isMasked: masks != nil, background: Self.staticBackground(photos, masks), job: job,
+            runner: runner, record: record
         ).align()
         let placed = AlignedScene<PlacedFrame>(
             model: aligned.model, placement: aligned.placement, keepsScene: configuration.ignoreBoundingBox,
@@ -338,10 +339,22 @@ extension ReconstructionPipeline {
         guard configuration.isObjectMaskingEnabled, !configuration.ignoreMasks, photos.contains(where: { $0.mask == nil }) else {
             return nil
         }
-        let input = BackgroundStage.Input(thumbnails: photos.map(\.facts.thumbnail))
-        let background = try resources.output(of: BackgroundStage.self, input, in: context).value
+        let background = try resources.output(of: BackgroundStage.self, Self.backgroundInput(photos), in: context).value
         if let background { record.update { $0.settings.append(("background", background.kind.text)) } }
         return background
+    }
+
+    private static func backgroundInput(_ photos: [Photo]) -> BackgroundStage.Input {
+        let skies = photos.map { photo in
+            photo.facts.exposureValue.flatMap { Sky(exposureValue: $0, orientation: photo.facts.orientation) }
+        }
+        return BackgroundStage.Input(thumbnails: photos.map(\.facts.thumbnail), skies: skies)
+    }
+
+    /// The static background that made all masks; nil if there is none.
+    static func staticBackground(_ photos: [Photo], _ masks: ObjectMasks?) -> Artifact<BackgroundModel?>? {
+        guard case .turningRegion = masks else { return nil }
+        return BackgroundStage.artifact(for: backgroundInput(photos))
     }
 
     /// Adds the cameras and the object's bounds to the summary.

@@ -32,7 +32,7 @@ enum PhotoReadingStage: Stage {
     }
 
     static let name = "photo"
-    static let version = 2
+    static let version = 3
 
     static func fileName(for input: Input) -> String { "photo-\(input.index)" }
 
@@ -73,7 +73,8 @@ enum PhotoReadingStage: Stage {
             hasTransparency: (decoded.opaque?.coverage ?? 1) < 0.999, isReducible: source.isReducible,
             thumbnail: look.reduced(maximumSide: 320).image.flatMap { try? ImageFile.encode($0, as: .jpeg(quality: 80)) } ?? [],
             orientation: orientation, cameraKey: cameraKey(metadata, size: source.size),
-            focalLength: metadata.focalLengthInPixels(width: source.size.width, height: source.size.height), warnings: [])
+            focalLength: metadata.focalLengthInPixels(width: source.size.width, height: source.size.height),
+            exposureValue: exposureValue(metadata), warnings: [])
         var check = CompanionCheck(photo: input.name, size: source.size, orientation: orientation)
         if let mask = input.mask.flatMap({ check.mask($0) }) { (facts.maskOrientation, facts.maskCoverage) = mask }
         facts.depthOrientation = input.depth.flatMap { check.depth($0) }
@@ -98,6 +99,16 @@ enum PhotoReadingStage: Stage {
             guard header.format != .rgba32Float else { throw .notAPhoto(input.name) }
             return (size, header.kind == .jpeg, input.metadata ?? PhotoMetadata(of: bytes))
         }
+    }
+
+    /// At ISO 100: log₂ of the squared f-number, divided by the exposure time in seconds and by the sensitivity relative to ISO 100.
+    static func exposureValue(_ metadata: PhotoMetadata) -> Double? {
+        guard let aperture = metadata.fNumber, let time = metadata.exposureTime, let iso = metadata.iso, time > 0, iso > 0 else {
+            return nil
+        }
+        let sensitivity = Double(iso) / 100
+        let value = log2(Float(aperture * aperture / (time * sensitivity)))
+        return value.isFinite ? Double(value) : nil
     }
 
     /// Photos with the same key were taken with one camera at one zoom setting.

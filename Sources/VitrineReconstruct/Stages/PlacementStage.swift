@@ -45,12 +45,14 @@ enum PlacementStage: Stage {
         let keepsScene: Bool
         /// Whether the photos have masks: see `ObjectFinder.Options.isMasked`.
         var isMasked = false
+        /// The background that made all masks, if it is static: see `ObjectFinder.Options.backgrounds`.
+        var background: Artifact<BackgroundModel?>?
     }
 
     typealias Output = Placement
 
     static let name = "placement"
-    static let version = 4
+    static let version = 5
 
     static func fileName(for input: Input) -> String { input.pass.map { "placement-pass-\($0)" } ?? name }
 
@@ -60,6 +62,7 @@ enum PlacementStage: Stage {
         key.add("scale", input.scale)
         key.add("keeps scene", input.keepsScene)
         key.add("masked", input.isMasked)
+        if let background = input.background { key.add("background", background) }
         for photo in input.photos {
             key.add("name", photo.name)
             key.add("orientation", photo.orientation)
@@ -75,7 +78,8 @@ enum PlacementStage: Stage {
         let joined = try input.joined.flatMap { try resources.load($0) }
         let model = try joined?.model ?? resources.load(input.model)
         guard model.cameras.count == input.photos.count else { throw DamagedCheckpoint() }
-        return try PlacementFinder(input: input, model: model, objectUp: joined?.up).find()
+        let background = try input.background.flatMap { try resources.load($0) }
+        return try PlacementFinder(input: input, model: model, objectUp: joined?.up, background: background).find()
     }
 }
 
@@ -84,6 +88,7 @@ private struct PlacementFinder {
     let model: SparseModel
     /// The up direction of the object: see `ObjectFinder.Options.objectUp`.
     let objectUp: Vector3d?
+    let background: BackgroundModel?
 
     func find() throws -> Placement {
         var finder = ObjectFinder()
@@ -93,6 +98,7 @@ private struct PlacementFinder {
         let evidence = ObjectEvidence(
             model, orientations: input.photos.map(\.orientation.rawValue), upsInCamera: input.photos.map(\.upInCamera))
         let placed = model.registered
+        if let background { finder.options.backgrounds = placed.map { background.scene(of: $0) } }
         let depthScale = try DepthScale.estimate(evidence, depthMaps: { try input.photos[placed[$0]].depth?.depths() })
         finder.options.scale = try scale(depthScale)
         finder.options.box = givenBox
@@ -303,11 +309,12 @@ extension PlacementStage.Input: ByteCodable {
         writer.encode(scale)
         writer.write(keepsScene)
         writer.write(isMasked)
+        writer.encode(background)
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
         Self(
             model: try reader.decode(), joined: try reader.decode(), pass: try reader.decode(), photos: try reader.decode(),
-            scale: try reader.decode(), keepsScene: try reader.bool(), isMasked: try reader.bool())
+            scale: try reader.decode(), keepsScene: try reader.bool(), isMasked: try reader.bool(), background: try reader.decode())
     }
 }

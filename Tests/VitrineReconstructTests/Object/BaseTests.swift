@@ -55,21 +55,55 @@ private struct BaseScene {
         add(Vector3d(radius * sin(angle), height, radius * cos(angle)))
     }
 
-    func find(isMasked: Bool = false) throws -> ObjectPlacement {
+    /// Two rings of cameras; to an object on a turntable, two cameras at rest.
+    private static let cameras = (0..<24).map { index -> PosedCamera in
         let lens = CameraIntrinsics(width: 640, height: 480, focal: Vector2d(640, 640), center: Vector2d(320, 240))
-        let photos = (0..<24).map { index -> ObjectEvidence.Photo in
-            let (azimuth, elevation) = (2 * Double.pi * Double(index) / 24, index % 2 == 0 ? 0.26 : 0.7)
-            let target = Vector3d(0, 0.12, 0)
-            let eye = target + Vector3d(sin(azimuth) * cos(elevation), sin(elevation), cos(azimuth) * cos(elevation)) * 0.7
-            let forward = normalize(target - eye)
-            let right = normalize(cross(forward, Vector3d(0, 1, 0)))
-            let rotation = Matrix3d(rows: right, cross(forward, right), forward)
-            return ObjectEvidence.Photo(
-                camera: PosedCamera(intrinsics: lens, cameraFromWorld: RigidTransform(rotation: rotation, translation: -(rotation * eye))))
-        }
+        let (azimuth, elevation) = (2 * Double.pi * Double(index) / 24, index % 2 == 0 ? 0.26 : 0.7)
+        let target = Vector3d(0, 0.12, 0)
+        let eye = target + Vector3d(sin(azimuth) * cos(elevation), sin(elevation), cos(azimuth) * cos(elevation)) * 0.7
+        let forward = normalize(target - eye)
+        let right = normalize(cross(forward, Vector3d(0, 1, 0)))
+        let rotation = Matrix3d(rows: right, cross(forward, right), forward)
+        return PosedCamera(intrinsics: lens, cameraFromWorld: RigidTransform(rotation: rotation, translation: -(rotation * eye)))
+    }
+
+    func find(isMasked: Bool = false, backgrounds: [StaticBackground?] = []) throws -> ObjectPlacement {
+        let photos = Self.cameras.map { ObjectEvidence.Photo(camera: $0) }
         var finder = ObjectFinder()
-        finder.options.isMasked = isMasked
+        (finder.options.isMasked, finder.options.backgrounds) = (isMasked, backgrounds)
         return try finder.find(ObjectEvidence(photos: photos, points: points, views: points.map { _ in Array(0..<12) }))
+    }
+
+    /// The backgrounds of the photos: a gray disc in y = 0 before a dark room. What changes is a smaller disc, by its texture, and the ball.
+    ///
+    /// - Parameters:
+    ///   - disc: The radius of the disc. Metres.
+    ///   - changing: The radius within which the disc has texture.
+    static func backgrounds(disc: Double, changing: Double) -> [StaticBackground?] {
+        cameras.map { camera in
+            let (width, height) = (320, 240)
+            let eye = camera.centerInWorld
+            var random = SplitMix64(seed: 7)
+            var images = (0..<8).map { _ in
+                ColorPlane(width: width, height: height, values: Array(repeating: 20, count: 3 * width * height))
+            }
+            for y in 0..<height {
+                for x in 0..<width {
+                    let pixel = Vector2d(2 * Double(x) + 1, 2 * Double(y) + 1)
+                    let inCamera = Vector3d((pixel.x - 320) / 640, (pixel.y - 240) / 640, 1)
+                    let ray = normalize(camera.cameraFromWorld.rotation.transpose * inCamera)
+                    let nearest = eye + ray * dot(Vector3d(0, 0.1, 0) - eye, ray)
+                    let ground = ray.y < 0 ? eye + ray * (-eye.y / ray.y) : Vector3d(9, 0, 9)
+                    for image in images.indices {
+                        var level = length(ground) < disc ? 120 : 20
+                        if length(ground) < changing { level += Int(20 * random.signed()) }
+                        if length(nearest - Vector3d(0, 0.1, 0)) < 0.1 { level = 60 + Int(40 * random.signed()) }
+                        for channel in 0..<3 { images[image].values[3 * (y * width + x) + channel] = UInt8(level) }
+                    }
+                }
+            }
+            return StaticBackground(images)
+        }
     }
 }
 
@@ -131,6 +165,36 @@ extension SplitMix64 {
     @Test func wideStoolIsCutOff() throws {
         let placement = try BaseScene(slabs: [BaseScene.Slab(radius: 0.3, bottom: -0.04, top: 0)]).find()
         #expect(abs(try #require(placement.supportPlane).offset) < 0.001)
+    }
+
+    /// Only the textured part of a plain turntable changes between the photos: the object does not stand on a disc of that size.
+    @Test func plainTurntableIsCutOff() throws {
+        let backgrounds = BaseScene.backgrounds(disc: 0.3, changing: 0.16)
+        let placement = try BaseScene(slabs: [], mat: 0.155).find(isMasked: true, backgrounds: backgrounds)
+        #expect(abs(try #require(placement.supportPlane).offset) < 0.001)
+        #expect(!placement.standsOnBottom && placement.upSource == .turntable)
+        #expect(degrees(placement.up, Vector3d(0, 1, 0)) < 1e-6)
+    }
+
+    /// The camera's circle about the axis; not from half a dozen neighbouring photos, nor from a hand-held camera.
+    @Test func turntableGivesTheUpDirection() throws {
+        func arc(_ degrees: Double, wobble: Double = 0) -> [Vector3d] {
+            (0..<12).map { index in
+                let angle = degrees * Double(index) / 11 * Double.pi / 180
+                return Vector3d(sin(angle), 0.3 + wobble * Double(index % 3 - 1), cos(angle))
+            }
+        }
+        let axis = try #require(UpFinder.turntableAxis(arc(120), near: normalize(Vector3d(0.3, 1, 0))))
+        #expect(degrees(axis, Vector3d(0, 1, 0)) < 1e-6 && axis.y > 0)
+        #expect(UpFinder.turntableAxis(arc(40), near: Vector3d(0, 1, 0)) == nil)
+        #expect(UpFinder.turntableAxis(arc(330, wobble: 0.05), near: Vector3d(0, 1, 0)) == nil)
+        #expect(UpFinder.turntableAxis(arc(330), near: Vector3d(1, 0, 0)) == nil)
+    }
+
+    @Test func textureUpToTheEdgeOfATurntableBelongsToTheObject() throws {
+        let backgrounds = BaseScene.backgrounds(disc: 0.16, changing: 0.16)
+        let placement = try BaseScene(slabs: [], mat: 0.155).find(isMasked: true, backgrounds: backgrounds)
+        #expect(placement.supportPlane == nil && placement.standsOnBottom)
     }
 
     /// With masks, or a static background, everything belongs to the object, at any width.
