@@ -29,4 +29,16 @@ import VitrineVision
         #expect(support.contradicted == last.contradicted && support.shares[5] == nil, "\(support.shares)")
         #expect(graph.without([4]).pairs.count == 10)
     }
+
+    @Test func contradictedPhotosGiveAWarning() {
+        let lens = CameraIntrinsics(width: 10, height: 8, focal: Vector2d(9, 9), center: Vector2d(5, 4), radial: .zero)
+        let camera = PosedCamera(intrinsics: lens, cameraFromWorld: .identity)
+        let names = ["a.jpg", "b.jpg", "c.jpg"]
+        var model = SparseModel(
+            cameras: [camera, camera, nil], groups: [], points: [], fits: names.map { _ in PhotoFit() }, leftOut: [])
+        #expect(model.contradictionWarning(names: names) == nil)
+        // A photo without camera contradicts nothing.
+        for (photo, share) in [0.1, 0.3, 0.5].enumerated() { model.fits[photo].contradictedShare = share }
+        #expect(model.contradictionWarning(names: names)?.hasPrefix("The matches of b.jpg contradict the cameras") == true)
+    }
 }

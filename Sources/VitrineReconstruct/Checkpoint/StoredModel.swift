@@ -202,6 +202,7 @@ extension SparseModel: ByteCodable {
             writer.write(fit.observationCount)
             writer.write(fit.meanError)
             writer.write(fit.medianError)
+            writer.write(fit.contradictedShare)
         }
         writer.writeList(leftOut) { writer, photo in
             writer.write(photo.photo)
@@ -228,7 +229,9 @@ extension SparseModel: ByteCodable {
                 position: position, color: color, observations: try reader.array(of: SIMD2<UInt32>.self), error: try reader.float())
         }
         let fits = try reader.list { (reader) throws(DamagedCheckpoint) in
-            PhotoFit(observationCount: try reader.int(), meanError: try reader.double(), medianError: try reader.double())
+            PhotoFit(
+                observationCount: try reader.int(), meanError: try reader.double(), medianError: try reader.double(),
+                contradictedShare: try reader.double())
         }
         let leftOut = try reader.list { (reader) throws(DamagedCheckpoint) -> LeftOutPhoto in
             let photo = try reader.int()

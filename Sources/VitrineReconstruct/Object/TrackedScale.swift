@@ -40,6 +40,43 @@ extension [TrackedPhoto] {
     }
 }
 
+extension [TrackedPhoto] {
+    /// The largest deviation of a camera from its tracked pose, as a share of the typical distance of the cameras from their centre.
+    private static let largestDeviation = 0.15
+
+    /// The photos of the largest pass whose cameras and tracked poses contradict each other, as indices, with their deviations as shares of the
+    /// typical distance of the cameras from their centre.
+    var contradicted: [(index: Int, deviation: Double)] {
+        guard let pass = largestPass, let alignment = pass.alignment else { return [] }
+        let mean = pass.reduce(Vector3d.zero) { $0 + $1.reconstructed } / Double(pass.count)
+        let radius = quantile(pass.map { length($0.reconstructed - mean) }, 0.5)
+        guard radius > 0 else { return [] }
+        return zip(indices, errors(of: alignment)).filter { index, error in
+            self[index].tracked.pass == pass[0].tracked.pass && error > Self.largestDeviation * radius
+        }.map { ($0, $1 / radius) }
+    }
+
+    /// The transform from the tracker's world to the reconstruction that fits most cameras; nil if the centres are collinear.
+    fileprivate var alignment: SimilarityTransform? {
+        var used = self
+        var alignment: SimilarityTransform?
+        // The second time without photos that were aligned wrongly.
+        for _ in 0..<2 {
+            guard let found = SimilarityTransform.aligning(used.map(\.tracked.center), to: used.map(\.reconstructed)) else { return nil }
+            let errors = errors(of: found)
+            let median = quantile(errors, 0.5)
+            used = zip(self, errors).filter { $0.1 <= 3 * median }.map(\.0)
+            alignment = found
+        }
+        return alignment
+    }
+
+    /// The distance of each camera from its aligned tracked pose.
+    fileprivate func errors(of alignment: SimilarityTransform) -> [Double] {
+        map { length(alignment * $0.tracked.center - $0.reconstructed) }
+    }
+}
+
 extension OrientedBox {
     /// The object's box of a capture, in the reconstruction's frame: the last one of the largest pass, because boxes grow during a pass.
     ///
@@ -48,18 +85,9 @@ extension OrientedBox {
     /// - Returns: nil without a box, for fewer than four photos of each pass, and if the tracked centres differ by more than a quarter of the box.
     init?(trackedIn photos: [TrackedPhoto]) {
         guard let pass = photos.largestPass, let box = pass.last(where: { $0.tracked.box != nil })?.tracked.box else { return nil }
-        var used = pass
-        var alignment: SimilarityTransform?
-        // The second time without photos that were aligned wrongly.
-        for _ in 0..<2 {
-            guard let found = SimilarityTransform.aligning(used.map(\.tracked.center), to: used.map(\.reconstructed)) else { return nil }
-            let errors = pass.map { length(found * $0.tracked.center - $0.reconstructed) }
-            let median = quantile(errors, 0.5)
-            guard median < 0.25 * found.scale * box.longestSide else { return nil }
-            used = zip(pass, errors).filter { $0.1 <= 3 * median }.map(\.0)
-            alignment = found
+        guard let alignment = pass.alignment, quantile(pass.errors(of: alignment), 0.5) < 0.25 * alignment.scale * box.longestSide else {
+            return nil
         }
-        guard let alignment else { return nil }
         self = box.moved(by: alignment)
     }
 }

@@ -257,6 +257,7 @@ extension PhotoAligner {
             record.warn("\(names.count) of \(photos.count) photos could not be aligned with the others: \(names.joined(separator: ", "))")
             job.emit(.stitchingIncomplete)
         }
+        if let warning = model.contradictionWarning(names: photos.map(\.name)) { record.warn(warning) }
         record.update { summary in
             summary.sparsePoints = model.points.count
             summary.cameras = model.groups.map(\.text)

@@ -31,7 +31,7 @@ enum MappingStage: Stage {
     typealias Output = SparseModel
 
     static let name = "cameras"
-    static let version = 4
+    static let version = 5
 
     static func fileName(for input: Input) -> String {
         input.pass.map { "cameras-\($0.isSubmap ? "submap" : "pass")-\($0.number)" } ?? name
@@ -69,6 +69,7 @@ enum MappingStage: Stage {
         var model = try map(input, photos, graph, submaps, context.part(from: 0, to: 0.9))
         if input.known.isEmpty { model = try withoutContradicted(model, input, photos, graph, submaps, context) }
         if input.pass == nil, input.known.isEmpty { model = try registerLeftOut(model, input, photos, graph, resources, context) }
+        if input.known.isEmpty { model.markContradicted(MatchSupport(of: model, in: graph)) }
         context.report(1)
         model.color(by: features.map(\.colors))
         return model

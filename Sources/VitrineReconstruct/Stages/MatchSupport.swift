@@ -43,6 +43,27 @@ struct MatchSupport: Equatable, Sendable {
     }
 }
 
+extension SparseModel {
+    /// Raises `PhotoFit.contradictedShare` of the photos that contradict their matches.
+    mutating func markContradicted(_ support: MatchSupport) {
+        for photo in support.contradicted {
+            fits[photo].contradictedShare = max(fits[photo].contradictedShare, 1 - (support.shares[photo] ?? 1))
+        }
+    }
+
+    /// The share of contradicting matches from which a photo's camera counts as wrong.
+    private static let largestContradictedShare = 0.2
+
+    /// A warning that names the photos whose matches contradict their cameras; nil if there are none.
+    func contradictionWarning(names: [String]) -> String? {
+        let photos = registered.filter { fits[$0].contradictedShare >= Self.largestContradictedShare }
+        guard !photos.isEmpty else { return nil }
+        return
+            "The matches of \(photos.map { names[$0] }.joined(separator: ", ")) contradict the cameras: the model can be bent or doubled there. "
+            + "Take more photos of these sides, with small steps between them."
+    }
+}
+
 extension MatchGraph {
     /// The graph without the pairs of some photos.
     func without(_ photos: Set<Int>) -> MatchGraph {

@@ -50,7 +50,7 @@ enum PlacementStage: Stage {
     typealias Output = Placement
 
     static let name = "placement"
-    static let version = 4
+    static let version = 5
 
     static func fileName(for input: Input) -> String { input.pass.map { "placement-pass-\($0)" } ?? name }
 
@@ -108,6 +108,7 @@ private struct PlacementFinder {
                 let share = Int((100 * trackedScale.residual).rounded())
                 object.warnings.append("the capture's camera poses differ by \(share) % in scale: they are not used for the model's size")
             }
+            object.warnings += trackingWarnings
             return Placement(object: object, depthScale: depthScale)
         } catch {
             switch error {
@@ -130,6 +131,20 @@ private struct PlacementFinder {
             guard let tracked = input.photos[photo].tracked, let camera = model.cameras[photo] else { return nil }
             return (camera.centerInWorld, tracked)
         }
+    }
+
+    /// A warning that names the photos whose cameras and tracked poses contradict each other.
+    private var trackingWarnings: [String] {
+        let contradicted = trackedPhotos.contradicted
+        guard let largest = contradicted.map(\.deviation).max() else { return [] }
+        let photos = input.photos.indices.filter { input.photos[$0].tracked != nil && model.cameras[$0] != nil }
+        let names = contradicted.map { input.photos[photos[$0.index]].name }
+        let more = names.count > 4 ? " and \(names.count - 3) more" : ""
+        let list = names.prefix(more.isEmpty ? 4 : 3).joined(separator: ", ") + more
+        return [
+            "the reconstructed cameras deviate from the capture's camera poses by up to \(Int((100 * largest).rounded())) % of their distance to the "
+                + "centre (\(list)): one of both is wrong, and the model can be bent there"
+        ]
     }
 
     private var trackedScale: TrackedScale? { TrackedScale.estimate(trackedPhotos) }

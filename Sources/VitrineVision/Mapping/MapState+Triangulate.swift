@@ -101,7 +101,8 @@ extension MapState {
         return merged
     }
 
-    private mutating func merge(_ point: Int, _ other: Int, _ maximumError: Double) -> Bool {
+    /// Merges two points of different photos if one position fits all observations.
+    @discardableResult mutating func merge(_ point: Int, _ other: Int, _ maximumError: Double) -> Bool {
         let (a, b) = (Double(tracks[point].count), Double(tracks[other].count))
         let photos = tracks[point].map { graph.photo(of: Int($0)) }
         guard tracks[other].allSatisfy({ !photos.contains(graph.photo(of: Int($0))) }) else { return false }

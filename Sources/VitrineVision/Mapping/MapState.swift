@@ -266,9 +266,12 @@ extension MapState {
         return result
     }
 
-    private func agreeingShare(of pair: PhotoPair, maximumError: Double) -> Double {
+    /// The share of a pair's matches that satisfy the epipolar constraint of a relative pose, from a sample.
+    ///
+    /// - Parameter secondFromFirst: The relative pose; nil: the model's.
+    func agreeingShare(of pair: PhotoPair, secondFromFirst: RigidTransform? = nil, maximumError: Double) -> Double {
         let (a, b) = (camera(pair.first), camera(pair.second))
-        let secondFromFirst = b.cameraFromWorld * a.cameraFromWorld.inverse
+        let secondFromFirst = secondFromFirst ?? b.cameraFromWorld * a.cameraFromWorld.inverse
         let essential = Matrix3d.skew(secondFromFirst.translation) * secondFromFirst.rotation
         // A pixel in normalized coordinates, averaged over both photos.
         let pixel = 0.5 * (pixelScale[pair.first] / a.intrinsics.focal.x + pixelScale[pair.second] / b.intrinsics.focal.x)

@@ -50,6 +50,8 @@ package struct Mapper: Sendable {
         package var minimumPoints = 15
         /// The uncertainty of known cameras: they are adjusted to the matches with these deviations as priors. Default nil: they are kept fixed.
         package var knownCameraDeviation: KnownCameraDeviation?
+        /// Whether loops of photos are closed that accumulated errors left open. Default true.
+        package var closesLoops = true
 
         package init() {}
     }
@@ -107,12 +109,17 @@ package struct Mapper: Sendable {
             state = found
             mapping.addParts(to: &state, graph: graph, empty: empty)
             mapping.growByRelativePoses(&state, graph: graph)
+            if options.closesLoops { mapping.closeLoops(&state, graph: graph) }
         }
         if isCancelled() { throw .cancelled }
         mapping.finish(&state, progress: { report(0.6 + 0.4 * $0) })
         if isCancelled() { throw .cancelled }
         report(1)
         var model = state.model(options)
+        if givenCount <= 1 {
+            let shares = OpenPairs(state, graph, parallel).shares
+            for photo in model.registered { model.fits[photo].contradictedShare = shares[photo] }
+        }
         if givenCount == 1 { model.moveOnto(known) }
         return model
     }

@@ -75,9 +75,13 @@ package struct PhotoFit: Sendable, Equatable {
     package var observationCount: Int
     /// Reprojection errors in pixels; 0 without observations.
     package var meanError, medianError: Double
+    /// The share of the photo's verified matches that contradict its camera: they agree on another relative pose, which is near the model's. 0…1; 0 if
+    /// cameras are known.
+    package var contradictedShare: Double
 
-    package init(observationCount: Int = 0, meanError: Double = 0, medianError: Double = 0) {
+    package init(observationCount: Int = 0, meanError: Double = 0, medianError: Double = 0, contradictedShare: Double = 0) {
         (self.observationCount, self.meanError, self.medianError) = (observationCount, meanError, medianError)
+        self.contradictedShare = contradictedShare
     }
 }
 

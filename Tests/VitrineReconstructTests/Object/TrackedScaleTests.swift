@@ -37,6 +37,15 @@ import VitrineVision
         #expect(TrackedScale.estimate(Array(repeating: (Vector3d.zero, TrackedShot(center: .zero, pass: "a")), count: 8)) == nil)
     }
 
+    @Test func camerasFarFromTheirTrackedPosesAreFound() {
+        var photos = Self.ring(24, error: 0.01, pass: "a") + Self.ring(6, error: 0.3, pass: "b")
+        #expect(photos.contradicted.isEmpty)
+        // A third of the ring is bent, by up to a quarter of its radius.
+        for index in 0..<8 { photos[index].reconstructed += Vector3d(0, 0.0625 * Double(index + 1), 0) }
+        #expect(photos.contradicted.map(\.index).contains(7) && photos.contradicted.allSatisfy { $0.index < 8 })
+        #expect(photos.contradicted.allSatisfy { $0.deviation > 0.15 && $0.deviation < 0.3 })
+    }
+
     /// The box is that of the last shot of the larger pass, also for a tracker without scale.
     @Test func theBoxFollowsTheCameras() throws {
         let turn = Matrix3d.rotation(Vector3d(0.3, 1, -0.2))
