@@ -155,7 +155,7 @@ extension ARContractTests {
         let calls = list.calls.filter { !["frame", "add", "update", "remove"].contains($0) }
         #expect(
             calls.prefix(9) == ["state", "state", "interrupted", "state", "resumed", "asked", "state", "relocalized", "state"], "\(calls)")
-        // Lost with the world, and found again as the same anchor at the same place.
+        // Lost with the world, and detected again as the same anchor at the same place.
         #expect(list.isTracked.prefix(1) == [true] && list.isTracked.contains(false) && list.isTracked.last != nil)
         let poster = try #require(list.all(ARImageAnchor.self).first)
         #expect(list.all(ARImageAnchor.self).count == 1 && poster.identifier == posters[0].identifier)

@@ -204,7 +204,7 @@ package final class VisualInertialTracker: MappingTracker {
         let pose = pointsMove.inverse * filter.predicted(at: moment).worldFromBody * rig.cameraFromBody.inverse
         let moved = motionCheck.check(
             featureTracker.tracks, filter.points, predicted: pose, angularSpeed: length(orientation.rate), time: time)
-        // The filter continues without the features in doubt.
+        // The filter continues without the contradicting features.
         if let newest = motionCheck.newestDoubtfulID { features.removeAll { $0.id <= newest } }
         guard let moved else { return }
         let old = Set(features.map(\.id).filter { $0 <= moved.newestID })

@@ -42,7 +42,7 @@ import VitrineVision
         #expect(proof.time == 0.07 && proof.newestID == 39 && !check.isUncertain)
     }
 
-    @Test func agreementEndsADoubt() {
+    @Test func agreementEndsAContradiction() {
         var check = MotionCheck()
         _ = result(&check, 0, from: 0)
         _ = result(&check, 0.07, from: 0.2)
@@ -56,7 +56,7 @@ import VitrineVision
         #expect(check.isUncertain)
     }
 
-    @Test func aDoubtWithoutFeaturesEnds() {
+    @Test func aContradictionWithoutFeaturesEnds() {
         var check = MotionCheck()
         _ = result(&check, 0, from: 0.2)
         #expect(check.isUncertain)
