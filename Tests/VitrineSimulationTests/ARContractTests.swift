@@ -44,7 +44,7 @@ import VitrineVision
     }
 
     private static let posterPosition = Vector3(0, 0.02, 0.75)
-    private nonisolated static let recording = Task {
+    nonisolated static let recording = Task {
         try await SimulatedEvents.record(
             .study, along: SimulatedPath.around.cameraPoses(duration: 6, rest: 0.6, extent: 1.3), posterWidth: 0.5,
             at: Vector3(0, 0.02, 0.75), turnedBy: Quaternion(angle: .degrees(-90), axis: .right)
@@ -59,7 +59,7 @@ import VitrineVision
         return session
     }
 
-    private func steps(_ session: ARSession, _ count: Int = .max) async throws -> [ARFrame] {
+    func steps(_ session: ARSession, _ count: Int = .max) async throws -> [ARFrame] {
         var frames: [ARFrame] = []
         while frames.count < count, let frame = try await session.step() { frames.append(frame) }
         return frames
@@ -215,7 +215,7 @@ import VitrineVision
     }
 
     /// Points of two parts of one floor, and later of the part between.
-    private final class FloorTracker: Tracker {
+    final class FloorTracker: Tracker {
         private let rig: SensorRig
         private let truth: @Sendable (Double) -> RigidTransform
 

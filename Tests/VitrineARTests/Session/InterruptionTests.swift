@@ -1,4 +1,5 @@
 import Testing
+import VitrineMath
 import VitrineVision
 
 @testable import VitrineAR
@@ -68,6 +69,36 @@ import VitrineVision
                 "state normal", "frame 0.0", "state relocalizing", "frame 1.0", "relocalized", "state normal", "frame 2.0",
                 "state relocalizing", "frame 3.0", "new world", "state normal", "frame 4.0", "end",
             ])
+    }
+
+    /// Anchors from before a loss stay, later ones move with the correction: after the frame that reports the relocalization.
+    @Test func anchorsChangeAfterTheFrameOfARelocalization() async throws {
+        let recorder = DelegateRecorder()
+        let session = ARSession(source: ScriptedSource(times: (0..<6).map(Double.init)), pace: .stepped)
+        session.delegate = recorder
+        let correction = RigidTransform(rotation: .identity, translation: Vector3d(0, 0, 5))
+        session.run(
+            ARWorldTrackingConfiguration(
+                tracking: .scripted { index, time in
+                    var result = TrackingResult.at(time, .zero, [1, 2, 4].contains(index) ? .limited(.relocalizing) : .normal)
+                    if index == 3 { result.relocalizationCorrection = correction }
+                    result.startsNewWorld = index == 5
+                    return result
+                }))
+        try session.add(anchor: ARAnchor(name: "old", transform: .identity))
+        for _ in 0..<2 { _ = try await session.step() }
+        let (recent, gone) = (ARAnchor(name: "recent", transform: .identity), ARAnchor(name: "gone", transform: .identity))
+        for anchor in [recent, gone] { try session.add(anchor: anchor) }
+        _ = try await session.step()
+        session.remove(anchor: gone)
+        while try await session.step() != nil {}
+        #expect(
+            recorder.calls == [
+                "state normal", "frame 0.0", "add old", "state relocalizing", "frame 1.0", "frame 2.0", "add recent gone", "relocalized",
+                "state normal", "frame 3.0", "update recent", "remove gone", "state relocalizing", "frame 4.0", "new world",
+                "state normal", "frame 5.0", "end",
+            ])
+        #expect(session.currentFrame?.anchors.map(\.transform.translation.z) == [0, 5])
     }
 
     /// After a loss the state stays, also when the app runs the session again, until it resets tracking.
