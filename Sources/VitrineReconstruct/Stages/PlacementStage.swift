@@ -149,7 +149,7 @@ private struct PlacementFinder {
         let list = names.prefix(more.isEmpty ? 4 : 3).joined(separator: ", ") + more
         return [
             "the reconstructed cameras deviate from the capture's camera poses by up to \(Int((100 * largest).rounded())) % of their distance to the "
-                + "centre (\(list)): one of both is wrong, and the model can be bent there"
+                + "centre (\(list)): one of the two is wrong, and the model can be bent there"
         ]
     }
 
