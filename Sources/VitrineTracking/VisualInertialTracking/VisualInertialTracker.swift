@@ -32,8 +32,8 @@ package final class VisualInertialTracker: MappingTracker {
     private var filter: VisualInertialFilter?
     private var quality: TrackingQuality
     private var motionCheck = MotionCheck()
-    /// The move of the filter's state by the map since its points were computed, new from old poses.
-    private var pointsMove = RigidTransform.identity
+    /// Whether the map has corrected the filter's state since its points were computed.
+    private var arePointsOutdated = false
 
     /// Frames that wait for inertial samples.
     private var pending: [(time: Double, features: [ObservedFeature])] = []
@@ -201,11 +201,11 @@ package final class VisualInertialTracker: MappingTracker {
             motionCheck = MotionCheck()
             return
         }
-        let pose = pointsMove.inverse * filter.predicted(at: moment).worldFromBody * rig.cameraFromBody.inverse
+        // The map has moved the state, but not the points.
+        guard !arePointsOutdated else { return }
+        let pose = filter.predicted(at: moment).worldFromBody * rig.cameraFromBody.inverse
         let moved = motionCheck.check(
             featureTracker.tracks, filter.points, predicted: pose, angularSpeed: length(orientation.rate), time: time)
-        // The filter continues without the contradicting features.
-        if let newest = motionCheck.newestDoubtfulID { features.removeAll { $0.id <= newest } }
         guard let moved else { return }
         let old = Set(features.map(\.id).filter { $0 <= moved.newestID })
         featureTracker.remove(old)
@@ -326,7 +326,7 @@ package final class VisualInertialTracker: MappingTracker {
         filter.noise = noise
         let report = filter.update(time: time, features: features)
         diagnostics.report = report
-        pointsMove = .identity
+        arePointsOutdated = false
         guard report.outcome != .failed else {
             lose(.filterFailed)
             return
@@ -515,11 +515,9 @@ package final class VisualInertialTracker: MappingTracker {
     /// Updates the filter with a pose that was measured by the map, and moves the map's keyframes.
     private func apply(_ outcome: Relocalizer.Outcome, to filter: VisualInertialFilter) {
         let (before, filterFromWorld) = (worldFromFilter, worldFromFilter.inverse)
-        let oldPose = filter.state.worldFromBody
-        defer { pointsMove = filter.state.worldFromBody * oldPose.inverse * pointsMove }
         if let measured = outcome.position {
             let turn = filterFromWorld.rotation
-            _ = filter.update(
+            arePointsOutdated = filter.update(
                 position: turn * measured.offset, covariance: turn * measured.covariance * turn.transpose, time: measured.time)
         }
         guard let measurement = outcome.measurement else { return }
@@ -527,7 +525,7 @@ package final class VisualInertialTracker: MappingTracker {
             if contradicts(measurement) { forgetPosition(.contradictsMap) }
             return
         }
-        contradictions.count = 0
+        (contradictions.count, arePointsOutdated) = (0, true)
         if let mapOrigin, let pose = filter.worldFromBody(keyframe: mapOrigin.keyframe) {
             let turn = Rotations.heading(from: pose.rotation, to: mapOrigin.worldFromBody.rotation)
             worldFromFilter = RigidTransform(rotation: turn, translation: mapOrigin.worldFromBody.translation - turn * pose.translation)

@@ -136,36 +136,6 @@ import VitrineVision
         #expect(results.contains { $0.time > start && $0.state == .limited(.relocalizing) })
     }
 
-    /// A short cut right after the map has moved the filter's state: no frame is normal in the wrong place.
-    @Test func shortCutsAreDetectedAtOnce() throws {
-        let seconds = 0.25
-        let whole = try RoomWalk(Self.room, .around, duration: 18)
-        let uncut = VisualInertialTracker(rig: whole.rig)
-        // The frame after a measurement by the map.
-        var (measurements, start) = (0, 0.0)
-        _ = whole.run(uncut) { time in
-            if time < 14, uncut.relocalizer.counts.measurements > measurements { start = time - 0.01 }
-            measurements = uncut.relocalizer.counts.measurements
-            return true
-        }
-        #expect(start > 5)
-        var recording = whole
-        recording.cut(from: start, seconds: seconds)
-        let tracker = VisualInertialTracker(rig: recording.rig)
-        let results = recording.run(tracker)
-        let cut = try #require(results.firstIndex { $0.time >= start })
-        let truth = try #require(whole.worldFromRoom(results[cut - 1]))
-        let way = length(whole.worldFromCamera(start + seconds).translation - whole.worldFromCamera(start).translation)
-        let errors = try results[cut...].filter { $0.state == .normal }.map { result in
-            let expected = truth * whole.worldFromCamera(result.time + seconds)
-            return length(try #require(result.worldFromCamera).translation - expected.translation)
-        }
-        Measurements.report("cut of \(way) m at \(start) s: largest error \(errors.max() ?? 0) m, lost \(tracker.diagnostics.losses) times")
-        #expect(results[cut - 1].state == .normal && results[cut].state == .limited(.insufficientFeatures))
-        #expect(tracker.diagnostics.lastLoss == .discontinuity && tracker.diagnostics.losses == 1)
-        #expect(errors.count > 20 && errors.allSatisfy { $0 < 0.1 })
-    }
-
     /// While the lens is covered, the IMU reports a push of a quarter of a metre that did not happen. The images afterwards agree with the wrong position;
     /// only the map contradicts it.
     @Test func repeatedContradictionsOfTheMapEndTracking() throws {
