@@ -78,14 +78,17 @@ struct BaseJudge {
     /// Whether a plane whose points lie in the region before a static background is visible beyond that region in most directions.
     ///
     /// A plain disc does not change while it turns, so that only the part of it near the object is in the region. Its colour is the same on both sides
-    /// of the region's outline; that of a base which ends there is not.
+    /// of the region's outline; that of a base which ends there is not. In a direction away from the camera the object itself moves across the
+    /// background, so that only photos from the direction's side count.
     func continues(into backgrounds: [StaticBackground?]) -> Bool {
         guard backgrounds.count == evidence.photos.count, places.count >= 20 else { return false }
         var (judged, continuing) = (0, 0)
         for (direction, reach) in sectorReaches() {
             var (same, seen) = (0, 0)
             for (photo, background) in zip(evidence.photos, backgrounds) {
-                guard let background, let alike = continues(along: direction, reach: reach, in: photo.camera, background) else { continue }
+                guard let background, isTowards(photo.camera.centerInWorld, direction),
+                    let alike = continues(along: direction, reach: reach, in: photo.camera, background)
+                else { continue }
                 seen += 1
                 if alike { same += 1 }
             }
@@ -94,6 +97,12 @@ struct BaseJudge {
             if 2 * same > seen { continuing += 1 }
         }
         return judged >= Self.sectors / 3 && 3 * continuing >= 2 * judged
+    }
+
+    /// Whether a direction in the plane is within 60° of that to an eye.
+    private func isTowards(_ eye: Vector3d, _ direction: Vector2d) -> Bool {
+        let off = Vector2d(dot(eye, u), dot(eye, v)) - center
+        return dot(off, direction) > 0.5 * length(off)
     }
 
     /// Compares the outermost pixel of the region along a direction in the plane with the background just beyond it; nil if the photo does not show both.

@@ -160,8 +160,9 @@ struct ObjectFinder: Sendable {
             // A table extends beyond the base on it; a level slice of the base's sides does not.
             if judge.radius < 1.15 * baseRadius { return (nil, true) }
             guard judge.isBase else {
-                // In masks, a plane is a table only if it is seen to continue.
-                return options.isMasked && !judge.continues(into: options.backgrounds) ? (nil, true) : (support, false)
+                // In masks, a plane is a table only if it is seen to continue, by a camera at rest.
+                let isTable = !options.isMasked || up.source == .turntable && judge.continues(into: options.backgrounds)
+                return isTable ? (support, false) : (nil, true)
             }
             baseRadius = max(baseRadius, judge.radius)
             points.removeAll { support.plane.signedDistance(to: $0) > -3 * support.thickness }
