@@ -123,7 +123,8 @@ import VitrineVision
             let device = FakeDevice(lostAfter: 7)
             let fallback = try run(photos, checkpoint: lost, device: .automatic, gpu: gpu(device))
             #expect(fallback.errors.isEmpty && fallback.warnings.contains { $0.contains("unplugged") }, "\(fallback)")
-            #expect(device.levels.load(ordering: .relaxed) == 8)
+            // Each of the photos at once detects the loss by a level of its own.
+            #expect((8...12).contains(device.levels.load(ordering: .relaxed)))
             for name in ["depth-first-0.bin", "depth-0.bin", "points.bin"] { #expect(try data(lost, name) == data(whole, name)) }
 
             // `gpu` fails, and the next run continues with the maps of the GPU.
