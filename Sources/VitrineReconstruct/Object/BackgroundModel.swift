@@ -22,9 +22,9 @@ struct BackgroundModel: Equatable, Sendable {
     }
 
     let kind: Kind
-    /// The background of each photo, and `scenes` of `staticScene`; nil for a photo whose background cannot be segmented.
+    /// The background of each photo; nil for a photo whose background cannot be segmented.
     private let backgrounds: [PhotoBackground?]
-    /// The static backgrounds, and that of each photo; empty for a uniform background.
+    /// The static backgrounds, and the index of that of each photo; empty for the other kinds.
     private let scenes: [StaticBackground]
     private let sceneOfPhoto: [Int]
 
@@ -90,7 +90,7 @@ struct BackgroundModel: Equatable, Sendable {
     /// - Parameter index: The index of the photo's thumbnail.
     subscript(index: Int) -> PhotoBackground? { backgrounds.indices.contains(index) ? backgrounds[index] : nil }
 
-    /// The static background of a photo; nil for a uniform one.
+    /// The static background of a photo; nil for the other kinds.
     func scene(of index: Int) -> StaticBackground? { sceneOfPhoto.indices.contains(index) ? scenes[sceneOfPhoto[index]] : nil }
 
     /// The object in a photo: 255 object, 0 background, of the photo's size. nil if this photo's background cannot be segmented.

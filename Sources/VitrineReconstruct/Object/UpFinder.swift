@@ -37,7 +37,7 @@ struct UpFinder {
         guard eyes.count >= 6 else { return nil }
         let mean = eyes.reduce(.zero, +) / Double(eyes.count)
         let (values, vectors) = Matrix3d.scatter(of: eyes.map { $0 - mean }).symmetricEigen()
-        // The second largest extent of an arc of 90° is a seventh of the largest; 1 % from the plane is the noise of the alignment.
+        // The second largest extent of an arc of 90° is a fifth of the largest; the noise of the alignment is below 1 % of it.
         guard values.y > 0.02 * values.x, values.z < 1e-4 * values.y else { return nil }
         let axis = dot(vectors.z, up) < 0 ? -vectors.z : vectors.z
         return dot(axis, up) > cos(40 * Double.pi / 180) ? axis : nil
