@@ -324,7 +324,8 @@ extension ReconstructionPipeline {
 
     /// nil unless nearly all photos have given masks or a static background.
     static func masks(_ inputs: [FeatureStage.Input]) -> ObjectMasks? {
-        // A plain background may leave parts of a table: its plane is still cut off. Before a static one all that turns is the object, except a plain turntable: see `BaseJudge.continues`.
+        // A plain background may leave parts of a table: its plane is still cut off. Before a static one all that turns is the object, except a plain
+        // turntable (`BaseJudge.continues`).
         let given = inputs.count { $0.mask != nil }
         let turning = inputs.count { input in
             guard input.mask == nil, case .staticScene = input.background else { return false }
