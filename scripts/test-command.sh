@@ -459,6 +459,9 @@ expect 1 "device gpu: no GPU adapter for 'none'" env VITRINE_ADAPTER=none "$vitr
 expect 1 "device gpu: no GPU adapter for 'auto'.*without compute shaders" \
   env VK_DRIVER_FILES= MESA_GL_VERSION_OVERRIDE=3.3 MESA_GLES_VERSION_OVERRIDE=3.0 "$vitrine" reconstruct $photos --poses a.json --device gpu
 expect 1 "scenes cannot be drawn by OpenGL; install a Vulkan driver" env VK_DRIVER_FILES= "$vitrine" render egg.glb -o a.png $quick
+# Drivers stay loaded until the process ends, because threads that used them may end later: by the messages of glibc's loader.
+LD_DEBUG=files "$vitrine" render egg.glb -o a.png $quick >out 2>loader || fail "a render with LD_DEBUG failed"
+! grep "libvulkan_.*destroying link map" loader || fail "a driver was unloaded"
 expect 1 "no-such-folder: is neither a folder with photos nor a video" "$vitrine" reconstruct no-such-folder -o a.glb
 expect 1 "none/a.glb: the folder .* does not exist" "$vitrine" reconstruct $photos -o none/a.glb
 mkdir two && cp $photos/000.* $photos/001.* two

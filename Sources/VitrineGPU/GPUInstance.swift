@@ -1,4 +1,5 @@
 internal import CWebGPU
+import Synchronization
 
 /// The entry point of WebGPU: finds adapters and creates surfaces.
 ///
@@ -17,6 +18,15 @@ package final class GPUInstance {
             handle = Self.create(WGPUInstanceBackend_All)
         }
         self.handle = handle
+        Self.keepDriversLoaded(handle)
+    }
+
+    private static let isKept = Atomic<Bool>(false)
+
+    /// Retains the first instance for the life of the process. Releasing the last instance unloads the drivers, but the threads that used them run code of
+    /// theirs when they end.
+    private static func keepDriversLoaded(_ handle: WGPUInstance) {
+        if !isKept.exchange(true, ordering: .relaxed) { wgpuInstanceAddRef(handle) }
     }
 
     deinit { wgpuInstanceRelease(handle) }
