@@ -48,10 +48,13 @@ package struct DepthFusion: Sendable {
     ///   - view: Loads the photo of a map, for its colours and mask.
     ///   - isObserved: By map whether it may have points in or near the block: others are not loaded.
     ///   - silhouettes: By map the mask, of any size, outside of which points are removed with `maskMargin`. Default, and nil for a map: the photo's mask.
+    ///   - foregrounds: By map a mask, of any size, 0 where the photo shows the background for certain. Points that most of the photos that observe them
+    ///     show there are removed. nil: not known.
     /// - Throws: `DenseError.malformedMap` for a map that does not belong to its view, `CancellationError`, and the errors of `map` and `view`.
     package func fuse(
         count: Int, sources: [[Int]], map: @escaping (Int) throws -> DepthMap?, view: @escaping (Int) throws -> PhotoView,
-        isObserved: (Int) -> Bool = { _ in true }, silhouettes: [MaskPlane?] = [], in context: StageContext = StageContext()
+        isObserved: (Int) -> Bool = { _ in true }, silhouettes: [MaskPlane?] = [], foregrounds: [MaskPlane?] = [],
+        in context: StageContext = StageContext()
     ) throws -> OrientedPoints {
         guard sources.count == count else { throw DenseError.option("\(sources.count) lists of sources for \(count) maps") }
         var store = FusionStore(limit: options.memory, map: map, view: view)
@@ -79,6 +82,9 @@ package struct DepthFusion: Sendable {
             points, maps: tested, store: store, in: context.part(from: 0.9, to: 1))
         if let margin = options.maskMargin {
             points = try withoutMasked(points, maps: tested, store: store, silhouettes: silhouettes, margin: margin, in: context)
+        }
+        if foregrounds.contains(where: { $0 != nil }) {
+            points = try withoutBackground(points, maps: tested, store: store, foregrounds: foregrounds, in: context)
         }
         context.report(1)
         return points
@@ -293,10 +299,14 @@ private struct MaskedSpace: Sendable {
     private let camera: PosedCamera
     private let mask: MaskPlane
 
-    /// - Parameter margin: See `DepthFusion.Options.maskMargin`.
-    init(_ mask: MaskPlane, camera: PosedCamera, margin: Double) {
+    /// - Parameter margin: See `DepthFusion.Options.maskMargin`. nil: the mask is neither grown nor shrunk.
+    init(_ mask: MaskPlane, camera: PosedCamera, margin: Double?) {
         self.camera = PosedCamera(
             intrinsics: camera.intrinsics.resized(width: mask.width, height: mask.height), cameraFromWorld: camera.cameraFromWorld)
+        guard let margin else {
+            self.mask = mask
+            return
+        }
         let pixels = max(1, Int((abs(margin) * Double(max(mask.width, mask.height))).rounded()))
         self.mask = MaskedSpace.grown(mask, by: margin < 0 ? -pixels : pixels)
     }
@@ -390,5 +400,23 @@ extension DepthFusion {
             }
         }
         return points.filtered { masked[$0] < 2 || 6 * Int(masked[$0]) < Int(shown[$0]) }
+    }
+
+    /// The cloud without the points that at least two of the photos that observe them, and more than half of these, show as background.
+    func withoutBackground(
+        _ points: OrientedPoints, maps: [Int], store: FusionStore, foregrounds: [MaskPlane?], in context: StageContext
+    ) throws -> OrientedPoints {
+        var silhouettes: [UInt16: MaskedSpace] = [:]
+        for index in maps where index < foregrounds.count {
+            try context.checkCancellation()
+            guard let foreground = foregrounds[index], let view = try store.view(at: index) else { continue }
+            silhouettes[UInt16(clamping: view.photo)] = MaskedSpace(foreground, camera: view.camera, margin: nil)
+        }
+        let isBackground = context.parallel.map(points.count) { [silhouettes] point in
+            let photos = points.viewIndices[points.viewOffsets[point]..<points.viewOffsets[point + 1]]
+            let count = photos.count { silhouettes[$0]?.contains(points.positions[point]) ?? false }
+            return count >= 2 && 2 * count > photos.count
+        }
+        return points.filtered { !isBackground[$0] }
     }
 }

@@ -137,6 +137,36 @@ struct DepthFusionTests {
         #expect(shrunk.ball < all.ball && 10 * shrunk.ball > 8 * all.ball)
     }
 
+    /// Of the photos that observe a point, most must show the background there.
+    @Test(arguments: [(2, false), (5, true)]) func pointsOnAKnownBackgroundAreRemoved(_ photos: Int, _ isRemoved: Bool) throws {
+        let foregrounds = Self.views.enumerated().map { index, view -> MaskPlane? in
+            guard index < photos else { return nil }
+            var mask = MaskPlane(width: 48, height: 36, repeating: 255)
+            for y in 0..<36 { for x in 0..<24 { mask[x, y] = 0 } }
+            return mask
+        }
+        func fuse(_ foregrounds: [MaskPlane?]) throws -> OrientedPoints {
+            try DepthFusion().fuse(
+                count: 5, sources: Self.sources, map: { Self.maps[$0] }, view: { Self.views[$0] }, foregrounds: foregrounds)
+        }
+        let (all, rest) = (try fuse([]), try fuse(foregrounds))
+        /// How many of the photos that observe a point show it in their left half, and all that observe it.
+        func counts(_ points: OrientedPoints, _ point: Int) -> (left: Int, all: Int) {
+            let observers = points.viewIndices[points.viewOffsets[point]..<points.viewOffsets[point + 1]].map { Int($0) - 10 }
+            let left = observers.count { observer in
+                let camera = Self.views[observer].camera
+                return observer < photos && camera.project(Vector3d(points.positions[point])).x < 48
+            }
+            return (left, observers.count)
+        }
+        let isKept = all.positions.indices.map { index in
+            let (left, observers) = counts(all, index)
+            return left < 2 || 2 * left <= observers
+        }
+        #expect(rest.count == isKept.count { $0 })
+        #expect((4 * rest.count < 3 * all.count) == isRemoved)
+    }
+
     @Test func memoryLimitDoesNotChangeThePoints() throws {
         let all = try fuse()
         let tight = try fuse { $0.memory = 100_000 }

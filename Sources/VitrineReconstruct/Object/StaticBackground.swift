@@ -84,7 +84,7 @@ struct StaticBackground: Equatable, Sendable {
     }
 
     /// The median difference of the images' border from their median, levels of 255, at least 1.
-    private static func noise(_ images: [ColorPlane], around median: ColorPlane) -> Float {
+    static func noise(_ images: [ColorPlane], around median: ColorPlane) -> Float {
         let middle = border(of: median)
         let differences = images.flatMap { image in zip(border(of: image), middle).map { Double(($0 - $1).magnitude) } }
         return Float(max(1, quantile(differences, 0.5)))

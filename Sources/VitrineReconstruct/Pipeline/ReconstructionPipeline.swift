@@ -414,8 +414,8 @@ extension ReconstructionPipeline {
         FusionStage.Input(
             views: views.stereoViews, maps: maps, sources: views.sources, bounds: alignment.placed.searchBounds,
             tables: alignment.passes?.tables(of: views.stereoPhotos) ?? [],
-            maskMargin: alignment.masks?.margin, memory: memory.fusionBytes, blocks: fusionBlocks(alignment, memory),
-            mostPoints: memory.mostPoints)
+            maskMargin: alignment.masks?.margin, isOnTurntable: alignment.placement.object.upSource == .turntable,
+            memory: memory.fusionBytes, blocks: fusionBlocks(alignment, memory), mostPoints: memory.mostPoints)
     }
 
     private func fusionBlocks(_ alignment: PhotoAlignment, _ memory: MemoryPlan) -> [DepthFusion.Block] {

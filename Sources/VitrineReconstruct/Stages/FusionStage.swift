@@ -18,6 +18,8 @@ enum FusionStage: Stage {
         var tables: [Plane3<Float>?] = []
         /// The margin of the masks: see `DepthFusion.Options.maskMargin`.
         var maskMargin: Double?
+        /// Whether all photos of a static background are of one position of the camera before a turntable: see `CleanPlate`.
+        var isOnTurntable = false
         /// Bytes of maps and photos in memory at once; the output does not depend on it.
         let memory: Int
         /// The blocks that are fused on their own; empty: all at once.
@@ -38,6 +40,7 @@ enum FusionStage: Stage {
         key.add("bounds", input.bounds)
         if !input.tables.isEmpty { key.add("tables", input.tables) }
         if let margin = input.maskMargin { key.add("mask margin", margin) }
+        if input.isOnTurntable { key.add("clean plate", true) }
         if !input.blocks.isEmpty {
             key.add("blocks", input.blocks)
             key.add("most points", input.mostPoints)
@@ -73,28 +76,34 @@ enum FusionStage: Stage {
         options.minimumViews = min(options.minimumViews, max(2, input.views.count - 1))
         options.memory = input.memory
         options.block = block
+        let masks = try turningMasks(input, resources, context)
         let points = try DenseError.reported {
             try DepthFusion(options: options).fuse(
                 count: input.maps.count, sources: input.sources, map: { try resources.load(input.maps[$0]) },
                 view: { try input.views[$0].load(resources, in: context) },
                 isObserved: { block.map(input.views[$0].mayObserve) ?? true },
-                silhouettes: try turningRegions(input, resources, context), in: context)
+                silhouettes: masks.regions, foregrounds: masks.foregrounds, in: context)
         }
         return input.tables.isEmpty ? points : withoutTables(points, input)
     }
 
     /// Returns the region of each view in which the object turns before a static background, sharper than that of the thumbnails, which
-    /// JPEG blurs; empty for other masks.
-    private static func turningRegions(_ input: Input, _ resources: StageResources, _ context: StageContext) throws -> [MaskPlane?] {
-        guard let margin = input.maskMargin, margin < 0 else { return [] }
+    /// JPEG blurs, and the pixels that do not show the background on a turntable; empty for other masks.
+    private static func turningMasks(
+        _ input: Input, _ resources: StageResources, _ context: StageContext
+    ) throws -> (regions: [MaskPlane?], foregrounds: [MaskPlane?]) {
+        guard let margin = input.maskMargin, margin < 0 else { return ([], []) }
         let side = input.views.count > 200 ? 320 : 640
         let images = try input.views.map { try $0.load(resources, in: context).color.reduced(maximumSide: side) }
         var regions = [MaskPlane?](repeating: nil, count: images.count)
+        var foregrounds = regions
         for group in StaticBackground.groups(images) {
-            guard let background = StaticBackground(group.map { images[$0] }) else { continue }
-            for view in group { regions[view] = background.region }
+            let own = group.map { images[$0] }
+            guard let background = StaticBackground(own) else { continue }
+            let plate = input.isOnTurntable ? CleanPlate(own, background: background) : nil
+            for view in group { (regions[view], foregrounds[view]) = (background.region, plate?.mask(of: images[view])) }
         }
-        return regions
+        return (regions, foregrounds)
     }
 
     /// The points that lie clearly above the tables of the photos that observe them.
@@ -195,6 +204,7 @@ extension FusionStage.Input: ByteCodable {
         writer.encode(bounds)
         writer.encode(tables)
         writer.write(maskMargin) { $0.write($1) }
+        writer.write(isOnTurntable)
         writer.write(memory)
         writer.encode(blocks)
         writer.write(mostPoints)
@@ -204,8 +214,8 @@ extension FusionStage.Input: ByteCodable {
         let input = Self(
             views: try reader.decode(), maps: try reader.decode(), sources: try reader.decode(), bounds: try reader.decode(),
             tables: try reader.decode(),
-            maskMargin: try reader.optional { (reader) throws(DamagedCheckpoint) in try reader.double() }, memory: try reader.int(),
-            blocks: try reader.decode(), mostPoints: try reader.int())
+            maskMargin: try reader.optional { (reader) throws(DamagedCheckpoint) in try reader.double() }, isOnTurntable: try reader.bool(),
+            memory: try reader.int(), blocks: try reader.decode(), mostPoints: try reader.int())
         guard input.maps.count == input.views.count, input.sources.count == input.views.count,
             input.tables.isEmpty || input.tables.count == input.views.count
         else { throw DamagedCheckpoint() }
