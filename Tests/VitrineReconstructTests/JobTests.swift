@@ -51,9 +51,12 @@ import VitrineVision
         ).plan(models: ["model.glb"], options: [], outputs: ["outputs/model.glb"], groupSeconds: 0, program: "test")
     }
 
-    private func runner(_ plan: JobPlan, _ job: JobFolder, blocks: Int? = nil) -> JobRunner {
-        JobRunner(
-            plan, in: job, configuration: Self.configuration(job.results, blocks: blocks),
+    /// - Parameter threads: With eight, two photos' depth is estimated at once.
+    private func runner(_ plan: JobPlan, _ job: JobFolder, blocks: Int? = nil, threads: Int = 2) -> JobRunner {
+        var configuration = Self.configuration(job.results, blocks: blocks)
+        configuration.threads = threads
+        return JobRunner(
+            plan, in: job, configuration: configuration,
             requests: Self.requests(job.outputs.appendingPathComponent("model.glb")))
     }
 
@@ -106,6 +109,15 @@ import VitrineVision
             // Half of the 7.5 million pixels may become points.
             #expect(!tasks.contains { $0.kind == .fusion })
             #expect(memory(.depth) < 600 && memory(.points) > 650 && memory(.surface) > 1_000)
+            // Of eight photos at once.
+            var configuration = Self.configuration(job.results, blocks: nil)
+            configuration.threads = 32
+            let wide = try JobPlanner(
+                photos: job.photos, configuration: configuration, requests: Self.requests(job.outputs.appendingPathComponent("model.glb")),
+                photosPerBlock: 4, pairBlocks: 3
+            ).plan(models: [], options: [], outputs: [], groupSeconds: 0, program: "test").tasks
+            func wideMemory(_ kind: JobTask.Kind) -> Int { wide.first { $0.kind == kind }?.memoryMb ?? 0 }
+            #expect(wideMemory(.depth) > wideMemory(.views) && wideMemory(.depthFirst) == wideMemory(.depth))
         }
     }
 
@@ -135,7 +147,7 @@ import VitrineVision
     }
 
     /// Tasks in a random order that the plan allows, some of them stopped at random moments, in a folder that is moved in between.
-    @Test(arguments: [(3, nil), (11, 3)]) func tasksGiveTheBytesOfOneRun(_ seed: UInt64, blocks: Int?) throws {
+    @Test(arguments: [(3, nil, 8), (11, 3, 2)]) func tasksGiveTheBytesOfOneRun(_ seed: UInt64, blocks: Int?, threads: Int) throws {
         try withTemporaryDirectory { folder in
             var job = try job(in: folder)
             let whole = folder.appendingPathComponent("whole")
@@ -167,7 +179,7 @@ import VitrineVision
                 let checks = Counter()
                 let limit = random.next() % 3 == 0 ? 1 + Int(random.next() % 12) : Int.max
                 do {
-                    try runner(plan, job, blocks: blocks).run(task, isCancelled: { checks.next() > limit })
+                    try runner(plan, job, blocks: blocks, threads: threads).run(task, isCancelled: { checks.next() > limit })
                     done.insert(task.name)
                     // A task that is done only checks its results.
                     if random.next() % 4 == 0 { try runner(plan, job, blocks: blocks).run(task) }

@@ -85,6 +85,7 @@ package struct JobPlanner {
         let features = memory.alignment
         let block = (150 << 20) + min(memory.stage, memory.budget)
         let usesGPU = configuration.computeDevice == .gpu
+        let depthBlock = (150 << 20) + min(memory.depthStage(isOnGPU: usesGPU), memory.budget)
         var tasks: [JobTask] = []
         func names(_ kind: JobTask.Kind) -> [String] { tasks.filter { $0.kind == kind }.map(\.name) }
         func add(
@@ -137,8 +138,9 @@ package struct JobPlanner {
             add(
                 .views, blocks, after: [.cameras], writes: { files("view", $0).map { $0.replacing(".bin", with: "-*.bin") } },
                 seconds: costs.intake, memory: block)
-            add(.depthFirst, blocks, after: [.views], writes: { files("depth-first", $0) }, seconds: 0.2 * costs.depth, memory: block)
-            add(.depth, blocks, after: [.depthFirst], writes: { files("depth", $0) }, seconds: 0.8 * costs.depth, memory: block)
+            add(
+                .depthFirst, blocks, after: [.views], writes: { files("depth-first", $0) }, seconds: 0.2 * costs.depth, memory: depthBlock)
+            add(.depth, blocks, after: [.depthFirst], writes: { files("depth", $0) }, seconds: 0.8 * costs.depth, memory: depthBlock)
             if spaces > 0 {
                 add(
                     .fusion, spaces, after: [.depth], writes: { ["results/points-\($0).bin"] }, seconds: costs.fusion,

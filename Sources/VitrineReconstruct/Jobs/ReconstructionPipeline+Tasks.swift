@@ -59,12 +59,9 @@ extension ReconstructionPipeline {
             let alignment = try align(photos, isKnown: true)
             let views = ViewPlan(alignment, job: job, memory: memory, freeBytes: resources.store.freeBytes)
             if task.kind == .views { return try undistort(views, of: block(task, plan)) }
+            if task.kind == .depthFirst || task.kind == .depth { return try estimateDepth(views, memory, task, block(task, plan)) }
             resources.views.prepare(budget: memory.viewBytes(), siblings: views.siblings)
-            switch task.kind {
-            case .depthFirst: try estimateFirstDepth(views, of: block(task, plan))
-            case .depth: try estimateConsistentDepth(views, of: block(task, plan))
-            default: try makeModel(alignment, views, memory, task)
-            }
+            try makeModel(alignment, views, memory, task)
         }
     }
 
@@ -144,23 +141,15 @@ extension ReconstructionPipeline {
     /// Tasks of one job run on many machines: without a choice for all of them, the processor is used.
     private var isOnGPU: Bool { job.configuration.computeDevice == .gpu }
 
-    private func estimateFirstDepth(_ views: ViewPlan, of block: Range<Int>) throws {
-        for index in block.clamped(to: views.stereoPhotos.indices) {
-            _ = try resources.output(of: DepthStage.self, views.depthInput(index, onGPU: isOnGPU), in: context)
-        }
-    }
-
-    private func estimateConsistentDepth(_ views: ViewPlan, of block: Range<Int>) throws {
-        for input in consistentDepthInputs(views)[block.clamped(to: views.stereoPhotos.indices)] {
-            _ = try resources.output(of: ConsistentDepthStage.self, input, in: context)
-        }
-    }
-
-    private func consistentDepthInputs(_ views: ViewPlan) -> [ConsistentDepthStage.Input] {
-        let inputs = views.stereoPhotos.indices.map { views.depthInput($0, onGPU: isOnGPU) }
-        let first = inputs.map { DepthStage.artifact(for: $0) }
-        return inputs.enumerated().map { index, input in
-            ConsistentDepthStage.Input(first: input, sourceMaps: views.sources[index].map { first[$0] })
+    /// Estimates the depth of a block of photos in one of the passes, of several photos at once as `run()` does.
+    private func estimateDepth(_ views: ViewPlan, _ memory: MemoryPlan, _ task: JobTask, _ block: Range<Int>) throws {
+        let passes = DepthPasses(views, onGPU: isOnGPU)
+        try withLanes(memory, views, onGPU: isOnGPU) { lanes in
+            if task.kind == .depthFirst {
+                _ = try passes.estimateFirst(in: block, on: lanes, with: resources, in: context)
+            } else {
+                _ = try passes.refine(in: block, on: lanes, with: resources, in: context)
+            }
         }
     }
 
@@ -168,8 +157,7 @@ extension ReconstructionPipeline {
         guard views.stereoPhotos.count >= 2 else {
             throw ReconstructionError.noSurface("only \(views.stereoPhotos.count) photos show enough of the object")
         }
-        let maps = consistentDepthInputs(views).map { ConsistentDepthStage.artifact(for: $0) }
-        let fusion = fusionInput(alignment, views, maps, memory)
+        let fusion = fusionInput(alignment, views, DepthPasses(views, onGPU: isOnGPU).maps, memory)
         if task.kind == .fusion {
             // The plan has blocks for all photos, also for those that turned out to be copies.
             guard fusion.blocks.indices.contains(task.block) else { return }

@@ -15,6 +15,8 @@ struct MemoryPlan: Sendable {
     func photosAtOnce(isOnGPU: Bool) -> Int {
         max(1, min(max(threads / 4, isOnGPU ? 3 : 1), 1 + (budget - stage) / 2 / max(1, stereo)))
     }
+    /// The estimated peak memory of depth estimation with `photosAtOnce`, bytes.
+    func depthStage(isOnGPU: Bool) -> Int { stage + (photosAtOnce(isOnGPU: isOnGPU) - 1) * stereo }
     /// The limit for photos during depth estimation, bytes.
     func viewBytes(photosAtOnce: Int = 1) -> Int { max(0, budget - stage - (photosAtOnce - 1) * stereo) / 3 }
     /// The limit for photos during texturing, bytes.

@@ -454,30 +454,27 @@ extension ReconstructionPipeline {
     private func estimateDepth(
         _ views: ViewPlan, _ memory: MemoryPlan, onGPU: Bool, _ context: StageContext, _ wasRestored: inout Bool
     ) throws -> [(artifact: Artifact<DepthMap>, coverage: Double)] {
-        // The fraction of the time that the first pass takes at a part of the size: measured.
-        let firstPass = DepthEstimator.Options(dimension: views.depthDimension).firstPassHalvings > 1 ? 0.1 : 0.23
-        let inputs = views.stereoPhotos.indices.map { views.depthInput($0, onGPU: onGPU) }
+        let passes = DepthPasses(views, onGPU: onGPU)
+        return try withLanes(memory, views, onGPU: onGPU) { lanes in
+            let first = passes.firstPassShare
+            if try passes.estimateFirst(in: passes.photos, on: lanes, with: resources, in: context.part(from: 0, to: first)) {
+                wasRestored = true
+            }
+            let maps = try passes.refine(in: passes.photos, on: lanes, with: resources, in: context.part(from: first, to: 1))
+            if maps.contains(where: \.wasRestored) { wasRestored = true }
+            return zip(passes.maps, maps).map { ($0, $1.coverage) }
+        }
+    }
+
+    /// Prepares the memory for the depth of several photos at once.
+    ///
+    /// - Parameter body: Its parameter is the number of photos at once.
+    func withLanes<Result>(_ memory: MemoryPlan, _ views: ViewPlan, onGPU: Bool, _ body: (Parallel) throws -> Result) rethrows -> Result {
         let lanes = Parallel(threads: memory.photosAtOnce(isOnGPU: onGPU))
         resources.pixels.prepare(photosAtOnce: lanes.threads)
         defer { resources.pixels.prepare(photosAtOnce: 1) }
         resources.views.prepare(budget: memory.viewBytes(photosAtOnce: lanes.threads), siblings: views.siblings)
-        let first = inputs.map { DepthStage.artifact(for: $0) }
-        let second = inputs.enumerated().map { index, input in
-            ConsistentDepthStage.Input(first: input, sourceMaps: views.sources[index].map { first[$0] })
-        }
-        let resources = resources
-        let firstMaps = try context.part(from: 0, to: firstPass).map(inputs.count, on: lanes) {
-            try resources.output(of: DepthStage.self, inputs[$0], in: $1).wasRestored
-        }
-        let maps = try context.part(from: firstPass, to: 1).map(second.count, on: lanes) {
-            let output = try resources.output(of: ConsistentDepthStage.self, second[$0], in: $1)
-            return (
-                map: (artifact: ConsistentDepthStage.artifact(for: second[$0]), coverage: output.value.coverage),
-                wasRestored: output.wasRestored
-            )
-        }
-        if firstMaps.contains(true) || maps.contains(where: \.wasRestored) { wasRestored = true }
-        return maps.map(\.map)
+        return try body(lanes)
     }
 
     /// Determines the model's frame from the object's surface points.
