@@ -90,6 +90,18 @@ import VitrineVision
 
     private static let none = DepthGPU { choice in throw DenseGPUError.unavailable(.noAdapter(choice: choice, found: [])) }
 
+    /// The public choice.
+    @Test func configurationsChooseTheDevice() {
+        var configuration = PhotogrammetrySession.Configuration()
+        #expect(configuration.usesGPU == false && configuration.computeDevice == .cpu)
+        configuration.usesGPU = true
+        #expect(configuration.usesGPU == true && configuration.computeDevice == .gpu)
+        configuration.usesGPU = nil
+        #expect(configuration.usesGPU == nil && configuration.computeDevice == .automatic)
+        configuration.usesGPU = false
+        #expect(configuration == PhotogrammetrySession.Configuration())
+    }
+
     @Test func automaticUsesHardwareOnly() {
         let device = FakeDevice()
         #expect(gpu(device).openHardware()?.name == "fake")

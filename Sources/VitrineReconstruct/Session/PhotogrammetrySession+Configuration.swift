@@ -53,7 +53,22 @@ extension PhotogrammetrySession {
         /// Whether the photos' shading is divided out of the base colour, so that the model can be relit. The result is an estimate: it assumes a
         /// mostly diffuse object whose colour does not follow its shape, and light from afar. Default false.
         public var isDelightingEnabled = false
-        /// The device that matches features and estimates depth. Default `.cpu`, which gives the same bytes on every machine.
+        /// Whether a GPU matches features and estimates depth; `nil` uses a hardware GPU if there is one, and the processor if it fails. Default
+        /// false: the processor, which gives the same bytes on every machine. Depth from a GPU differs by rounding.
+        ///
+        /// With true, the requests fail with `ReconstructionError` if there is no GPU, or if it fails. A software renderer is used if there is no
+        /// other adapter: it is slower than the processor.
+        public var usesGPU: Bool? {
+            get {
+                switch computeDevice {
+                case .automatic: nil
+                case .cpu: false
+                case .gpu: true
+                }
+            }
+            set { computeDevice = newValue.map { $0 ? .gpu : .cpu } ?? .automatic }
+        }
+        /// The device of `usesGPU`.
         package var computeDevice = ComputeDevice.cpu
         /// The GPU, as the text of `GPUAdapterChoice`; empty: the fastest.
         package var computeAdapter = ""
