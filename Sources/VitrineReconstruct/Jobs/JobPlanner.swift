@@ -77,10 +77,7 @@ package struct JobPlanner {
             textureDimension: job.modelLimits.values.map(\.textureDimension).max() ?? 0,
             triangles: job.modelLimits.values.map(\.triangles).max() ?? 0, features: configuration.featureSensitivity.detection.maximumCount
         )
-        let costs = CostModel(
-            sizes: sizes, featureDimension: PipelineSettings.featureDimension, depthDimension: job.depthDimension,
-            depthFraction: configuration.ignoreBoundingBox ? 1 : 0.75, threads: threads,
-            featureLimit: memory.featureLimit ?? configuration.featureSensitivity.detection.maximumCount)
+        let costs = job.costs(sizes: sizes, threads: threads, featureLimit: memory.featureLimit)
         let (all, blocks) = (sizes.count, max(1, (sizes.count + photosPerBlock - 1) / photosPerBlock))
         let features = memory.alignment
         let block = (150 << 20) + min(memory.stage, memory.budget)

@@ -20,11 +20,6 @@ struct DepthPasses {
     /// The maps of the second pass.
     var maps: [Artifact<DepthMap>] { second.map { ConsistentDepthStage.artifact(for: $0) } }
 
-    /// The fraction of the time that the first pass takes at a part of the size: measured.
-    var firstPassShare: Double {
-        DepthEstimator.Options(dimension: first.first?.dimension ?? 0).firstPassHalvings > 1 ? 0.1 : 0.23
-    }
-
     /// Estimates the maps of the first pass of some photos.
     ///
     /// - Parameter lanes: The number of photos at once. The maps do not depend on it.

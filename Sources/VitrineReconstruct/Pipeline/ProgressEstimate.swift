@@ -45,12 +45,18 @@ struct ProgressEstimate {
             real += time
             planned += item.cost
         }
-        if let current, current.fraction > 0.02 {
-            real += current.elapsed
-            planned += plan.items[current.index].cost * current.fraction
+        if let current {
+            real += trust * current.elapsed
+            planned += trust * plan.items[current.index].cost * current.fraction
         }
         // Two seconds of the plan are the prior before anything was measured.
         return (real + 2) / (planned + 2)
+    }
+
+    /// The weight of the current step's own rate, 0…1: the first parts of a step often take longer, for example to decode photos that later parts share.
+    private var trust: Double {
+        guard let current, current.fraction > 0.02 else { return 0 }
+        return min(1, current.fraction * 4)
     }
 
     private func remaining(_ index: Int, pace: Double) -> Double {
@@ -58,9 +64,8 @@ struct ProgressEstimate {
         let planned = plan.items[index].cost * pace
         guard let current, current.index == index else { return planned }
         let left = 1 - current.fraction
-        guard current.fraction > 0.02 else { return planned * left }
+        guard trust > 0 else { return planned * left }
         let own = current.elapsed / current.fraction * left
-        let trust = min(1, current.fraction * 4)
         return own * trust + planned * left * (1 - trust)
     }
 

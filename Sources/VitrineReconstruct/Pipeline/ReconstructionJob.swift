@@ -59,18 +59,26 @@ struct ReconstructionJob: Sendable {
     /// The longer side of depth maps for all requests: that of the most detailed one.
     var depthDimension: Int { modelLimits.values.map(\.depthDimension).max() ?? 640 }
 
+    /// The costs of the job's steps.
+    ///
     /// - Parameters:
-    ///   - depthFraction: See `CostModel.depthFraction`; nil before it is known.
     ///   - features: The mean number of features of a photo; nil before some are counted.
     ///   - featureLimit: See `MemoryPlan`.
-    func workPlan(
-        sizes: [PhotoSize], depthFraction: Double? = nil, threads: Int, features: Double? = nil, featureLimit: Int? = nil
-    ) -> WorkPlan {
+    ///   - box: The fraction of the photos' pixels in the object's box; nil before it is known.
+    ///   - masked: The fraction of the photos' pixels that their masks keep.
+    func costs(
+        sizes: [PhotoSize], threads: Int, features: Double? = nil, featureLimit: Int? = nil, box: Double? = nil, masked: Double = 1
+    ) -> CostModel {
+        var measured = CostModel.Photos(
+            features: features, featureLimit: featureLimit ?? configuration.featureSensitivity.detection.maximumCount)
+        measured.searched = min(masked, box ?? (configuration.ignoreBoundingBox ? 1 : measured.searched))
+        return CostModel(
+            sizes: sizes, featureDimension: PipelineSettings.featureDimension, depthDimension: depthDimension, threads: threads,
+            measured: measured)
+    }
+
+    func workPlan(_ costs: CostModel) -> WorkPlan {
         let limits = modelLimits
-        let costs = CostModel(
-            sizes: sizes, featureDimension: PipelineSettings.featureDimension, depthDimension: depthDimension,
-            depthFraction: depthFraction ?? (configuration.ignoreBoundingBox ? 1 : 0.75), threads: threads, features: features,
-            featureLimit: featureLimit ?? configuration.featureSensitivity.detection.maximumCount)
         let all = Set(requests.indices)
         let dense = Set(requests.indices.filter { requests[$0].needsDepth })
         var items: [WorkPlan.Item] = [

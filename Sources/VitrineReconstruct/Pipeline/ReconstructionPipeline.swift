@@ -35,7 +35,8 @@ final class ReconstructionPipeline {
         let parallel = Parallel(threads: job.configuration.threads)
         record = RunRecord(job)
         let guessed = Array(repeating: PhotoSize(width: 1600, height: 1200), count: job.sampleCount)
-        tracker = StepTracker(plan: job.workPlan(sizes: guessed, threads: parallel.threads), requests: job.requests, emit: job.emit)
+        tracker = StepTracker(
+            plan: job.workPlan(job.costs(sizes: guessed, threads: parallel.threads)), requests: job.requests, emit: job.emit)
         requests = RequestQueue(job, tracker: tracker, record: record)
         let pixels = PhotoPixels(
             store: store, budget: min(512 << 20, job.configuration.memoryLimit / 8), keepsPixels: job.scope == nil)
@@ -77,13 +78,13 @@ final class ReconstructionPipeline {
         if !requests.isWaiting(for: { $0.needsDepth }) { deliver(alignment.placed.settled(by: nil)) }
         guard !requests.isEmpty else { return }
         let sizes = alignment.placed.model.registered.map { photos[$0].size }
-        tracker.replan(
-            job.workPlan(
-                sizes: sizes, depthFraction: alignment.placed.searchedFraction, threads: runner.parallel.threads,
-                features: Self.meanCount(alignment.featurePositions)))
+        let costs = job.costs(
+            sizes: sizes, threads: runner.parallel.threads, features: Self.meanCount(alignment.detected.positions),
+            box: alignment.placed.searchedFraction, masked: alignment.detected.masked)
+        tracker.replan(job.workPlan(costs))
 
         let views = ViewPlan(alignment, job: job, memory: memory, freeBytes: resources.store.freeBytes)
-        let points = try estimatePoints(alignment, views, memory)
+        let points = try estimatePoints(alignment, views, memory, firstPass: costs.firstPassShare)
         let scene = try settle(alignment, points)
         describe(scene.aligned, alignment)
         deliver(scene.aligned)
@@ -199,7 +200,8 @@ extension ReconstructionPipeline {
         if !plan.fits {
             record.warn("\(plan.needed >> 20) MiB of memory may be needed, more than the \(plan.budget >> 20) MiB that are allowed")
         }
-        tracker.replan(job.workPlan(sizes: photos.map(\.size), threads: runner.parallel.threads, featureLimit: plan.featureLimit))
+        tracker.replan(
+            job.workPlan(job.costs(sizes: photos.map(\.size), threads: runner.parallel.threads, featureLimit: plan.featureLimit)))
         try checkStorage(photos, depthDimension: plan.depthDimension)
         return plan
     }
@@ -218,16 +220,28 @@ extension ReconstructionPipeline {
 /// The aligned photos: the input of the dense stages.
 struct PhotoAlignment {
     let photos: [Photo]
-    /// The features of each photo.
-    let features: [Artifact<PhotoFeatures>]
-    /// The positions of the features of each photo, in pixels of the working size.
-    let featurePositions: [[SIMD2<Float>]]
+    let detected: DetectedFeatures
     let placement: Placement
     let placed: AlignedScene<PlacedFrame>
     /// nil for photos of one rigid scene.
     let passes: AlignedPasses?
+
+    /// The features of each photo.
+    var features: [Artifact<PhotoFeatures>] { detected.features }
+    /// nil if the photos show more than the object.
+    var masks: ObjectMasks? { detected.masks }
+}
+
+/// The features and masks of the photos.
+struct DetectedFeatures {
+    /// The features of each photo.
+    let features: [Artifact<PhotoFeatures>]
+    /// The positions of the features of each photo, in pixels of the working size.
+    let positions: [[SIMD2<Float>]]
     /// nil if the photos show more than the object.
     let masks: ObjectMasks?
+    /// The fraction of the photos' pixels that their masks keep; 1 if it is not known.
+    var masked = 1.0
 }
 
 /// The source of masks that nearly all photos have.
@@ -248,15 +262,19 @@ enum ObjectMasks: Sendable {
     }
 }
 
-/// The mean number of features of the photos so far.
+/// The means of the features of the photos so far, and of the fraction of their pixels that their masks keep.
 private final class FeatureMean: Sendable {
-    private let state = Mutex((photos: 0, features: 0))
+    private let state = Mutex((photos: 0, features: 0.0, masked: 0.0))
 
-    /// - Returns: The mean, once for every eight photos.
-    func adding(_ features: Int) -> Double? {
-        state.withLock { state in
-            state = (state.photos + 1, state.features + features)
-            return state.photos % 8 == 0 ? Double(state.features) / Double(state.photos) : nil
+    var masked: Double { state.withLock { $0.photos == 0 ? 1 : $0.masked / Double($0.photos) } }
+
+    /// - Returns: The means, once for every eight photos.
+    func adding(_ photo: PhotoFeatures) -> (features: Double, masked: Double)? {
+        let masked = photo.mask?.coverage ?? 1
+        return state.withLock { state in
+            state = (state.photos + 1, state.features + Double(photo.features.count), state.masked + masked)
+            let photos = Double(state.photos)
+            return state.photos % 8 == 0 ? (state.features / photos, state.masked / photos) : nil
         }
     }
 }
@@ -266,21 +284,19 @@ extension ReconstructionPipeline {
     ///
     /// - Parameter isKnown: Whether the features are in the checkpoint, and their positions are not needed.
     func align(_ photos: [Photo], isKnown: Bool = false) throws -> PhotoAlignment {
-        let (features, positions, masks) = isKnown ? try knownFeatures(photos) : try detectFeatures(photos)
+        let detected = isKnown ? try knownFeatures(photos) : try detectFeatures(photos)
         let aligned = try PhotoAligner(
-            photos: photos, features: features, isMasked: masks != nil, background: Self.staticBackground(photos, masks), job: job,
-            runner: runner, record: record
+            photos: photos, features: detected.features, isMasked: detected.masks != nil,
+            background: Self.staticBackground(photos, detected.masks), job: job, runner: runner, record: record
         ).align()
         let placed = AlignedScene<PlacedFrame>(
             model: aligned.model, placement: aligned.placement, keepsScene: configuration.ignoreBoundingBox,
             searchesEverywhere: job.requests.contains { $0.geometry?.orientedBounds != nil })
         return PhotoAlignment(
-            photos: photos, features: features, featurePositions: positions, placement: aligned.placement, placed: placed,
-            passes: aligned.passes, masks: masks)
+            photos: photos, detected: detected, placement: aligned.placement, placed: placed, passes: aligned.passes)
     }
 
-    /// The features, their positions, and the masks.
-    private func detectFeatures(_ photos: [Photo]) throws -> ([Artifact<PhotoFeatures>], [[SIMD2<Float>]], ObjectMasks?) {
+    private func detectFeatures(_ photos: [Photo]) throws -> DetectedFeatures {
         defer { resources.pixels.discardKept() }
         return try runner.step(.features) { context, wasRestored in
             let inputs = featureInputs(photos, try learnBackground(photos, context))
@@ -291,8 +307,9 @@ extension ReconstructionPipeline {
                 return Result { () throws -> (positions: [SIMD2<Float>], wasRestored: Bool) in
                     try context.checkCancellation()
                     let output = try resources.output(of: FeatureStage.self, inputs[index], in: context.singleThreaded)
-                    if let features = mean.adding(output.value.features.count) {
-                        tracker.replan(job.workPlan(sizes: sizes, threads: threads, features: features))
+                    if let means = mean.adding(output.value) {
+                        tracker.replan(
+                            job.workPlan(job.costs(sizes: sizes, threads: threads, features: means.features, masked: means.masked)))
                     }
                     return (output.value.features.positions, output.wasRestored)
                 }
@@ -303,14 +320,17 @@ extension ReconstructionPipeline {
                 return value.positions
             }
             for (photo, positions) in zip(photos, positions) { record.updatePhoto(photo.id) { $0.features = positions.count } }
-            return (inputs.map { FeatureStage.artifact(for: $0) }, positions, Self.masks(inputs))
+            return DetectedFeatures(
+                features: inputs.map { FeatureStage.artifact(for: $0) }, positions: positions, masks: Self.masks(inputs),
+                masked: mean.masked)
         }
     }
 
     /// The features as `detectFeatures` gives them, without their positions and without loading them.
-    private func knownFeatures(_ photos: [Photo]) throws -> ([Artifact<PhotoFeatures>], [[SIMD2<Float>]], ObjectMasks?) {
+    private func knownFeatures(_ photos: [Photo]) throws -> DetectedFeatures {
         let inputs = featureInputs(photos, try learnBackground(photos, StageContext(parallel: runner.parallel)))
-        return (inputs.map { FeatureStage.artifact(for: $0) }, photos.map { _ in [] }, Self.masks(inputs))
+        return DetectedFeatures(
+            features: inputs.map { FeatureStage.artifact(for: $0) }, positions: photos.map { _ in [] }, masks: Self.masks(inputs))
     }
 
     /// The inputs of the feature stage, one per photo.
@@ -361,7 +381,7 @@ extension ReconstructionPipeline {
     /// Adds the cameras and the object's bounds to the summary.
     private func describe(_ scene: AlignedScene<ModelFrame>, _ alignment: PhotoAlignment) {
         let stored = ReconstructionSummary.Alignment(
-            alignment.photos, model: scene.model, featurePositions: alignment.featurePositions)
+            alignment.photos, model: scene.model, featurePositions: alignment.detected.positions)
         for photo in scene.model.registered {
             guard let camera = stored.model.cameras[photo] else { continue }
             record.updatePhoto(alignment.photos[photo].id) { $0.pose = PhotogrammetrySession.Pose(camera) }
@@ -392,11 +412,17 @@ struct SettledScene {
 
 extension ReconstructionPipeline {
     /// Estimates depth in every photo and fuses the maps.
-    private func estimatePoints(_ alignment: PhotoAlignment, _ views: ViewPlan, _ memory: MemoryPlan) throws -> Artifact<OrientedPoints> {
+    ///
+    /// - Parameter firstPass: The fraction of the depth step's time that its first pass takes.
+    private func estimatePoints(
+        _ alignment: PhotoAlignment, _ views: ViewPlan, _ memory: MemoryPlan, firstPass: Double
+    ) throws -> Artifact<OrientedPoints> {
         guard views.stereoPhotos.count >= 2 else {
             throw ReconstructionError.noSurface("only \(views.stereoPhotos.count) photos show enough of the object")
         }
-        let maps = try runner.step(.depth) { context, wasRestored in try estimateDepth(views, memory, context, &wasRestored) }
+        let maps = try runner.step(.depth) { context, wasRestored in
+            try estimateDepth(views, memory, firstPass: firstPass, context, &wasRestored)
+        }
         let fusion = fusionInput(alignment, views, maps.map(\.artifact), memory)
         let points = try runner.run(FusionStage.self, fusion, as: .fusion)
         for (photo, map) in zip(views.stereoPhotos, maps) {
@@ -440,11 +466,11 @@ extension ReconstructionPipeline {
 
     /// Estimates depth on the configuration's device. The maps of all photos are of one device.
     private func estimateDepth(
-        _ views: ViewPlan, _ memory: MemoryPlan, _ context: StageContext, _ wasRestored: inout Bool
+        _ views: ViewPlan, _ memory: MemoryPlan, firstPass: Double, _ context: StageContext, _ wasRestored: inout Bool
     ) throws -> [(artifact: Artifact<DepthMap>, coverage: Double)] {
         do {
             return try resources.depthGPU.run(configuration.computeDevice, in: context) {
-                try estimateDepth(views, memory, onGPU: $0, context, &wasRestored)
+                try estimateDepth(views, memory, onGPU: $0, firstPass: firstPass, context, &wasRestored)
             }
         } catch let error as DenseGPUError {
             throw ReconstructionError.noSurface(error.description)
@@ -452,11 +478,11 @@ extension ReconstructionPipeline {
     }
 
     private func estimateDepth(
-        _ views: ViewPlan, _ memory: MemoryPlan, onGPU: Bool, _ context: StageContext, _ wasRestored: inout Bool
+        _ views: ViewPlan, _ memory: MemoryPlan, onGPU: Bool, firstPass first: Double, _ context: StageContext,
+        _ wasRestored: inout Bool
     ) throws -> [(artifact: Artifact<DepthMap>, coverage: Double)] {
         let passes = DepthPasses(views, onGPU: onGPU)
         return try withLanes(memory, views, onGPU: onGPU) { lanes in
-            let first = passes.firstPassShare
             if try passes.estimateFirst(in: passes.photos, on: lanes, with: resources, in: context.part(from: 0, to: first)) {
                 wasRestored = true
             }

@@ -155,6 +155,9 @@ enum FusionBlockStage: Stage {
             .thinned(to: max(1, input.fusion.mostPoints / blocks.count))
     }
 
+    /// More photos are fused in blocks.
+    static let mostPhotosAtOnce = 128
+
     /// The number of blocks at most; 0 if the photos are fused at once: few photos with no more points than the memory has room for.
     ///
     /// - Parameters:
@@ -167,7 +170,7 @@ enum FusionBlockStage: Stage {
         if let wanted { return wanted }
         let pixels = sizes.reduce(0) { $0 + $1.reduced(maximumSide: depthDimension).pixels }
         // Three photos confirm a point.
-        guard sizes.count > 128 || Double(pixels) * searched / 3 > Double(memory.mostPoints) else { return 0 }
+        guard sizes.count > mostPhotosAtOnce || Double(pixels) * searched / 3 > Double(memory.mostPoints) else { return 0 }
         return max(2, pixels / memory.blockPixels)
     }
 }

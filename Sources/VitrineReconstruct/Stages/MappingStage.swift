@@ -66,7 +66,7 @@ enum MappingStage: Stage {
         }
         let submaps = try input.submaps.map { try resources.load($0) }
         let graph = MatchGraph(photoCount: photos.count, pairs: pairs)
-        var model = try map(input, photos, graph, submaps, context.part(from: 0, to: 0.9))
+        var model = try map(input, photos, graph, submaps, context.part(from: 0, to: leftOutStart))
         if input.known.isEmpty { model = try withoutContradicted(model, input, photos, graph, submaps, context) }
         if input.pass == nil, input.known.isEmpty { model = try registerLeftOut(model, input, photos, graph, resources, context) }
         if input.known.isEmpty { model.markContradicted(MatchSupport(of: model, in: graph)) }
@@ -75,6 +75,8 @@ enum MappingStage: Stage {
         return model
     }
 
+    /// The progress before left-out photos are matched with the map: most sets have none.
+    private static let leftOutStart = 0.97
     /// The number of times that photos are mapped again without those that contradict their matches.
     private static let contradictionRounds = 4
 
@@ -86,7 +88,7 @@ enum MappingStage: Stage {
     ) throws -> SparseModel {
         var excluded = Set(MatchSupport(of: model, in: graph).contradicted)
         guard !excluded.isEmpty else { return model }
-        let part = context.part(from: 0.9, to: 0.9)
+        let part = context.part(from: leftOutStart, to: leftOutStart)
         for _ in 0..<contradictionRounds where excluded.count * 5 <= model.registered.count {
             let rest = try map(input, photos, graph.without(excluded), submaps, part)
             guard rest.registered.count >= model.registered.count - excluded.count else { break }
@@ -114,7 +116,8 @@ enum MappingStage: Stage {
     ) throws -> SparseModel {
         var (model, graph) = (model, graph)
         for round in 0..<leftOutRounds where !model.leftOut.isEmpty && model.registered.count >= 3 {
-            let part = context.part(from: 0.9 + 0.025 * Double(round), to: 0.9 + 0.025 * Double(round + 1))
+            let each = (1 - leftOutStart) / Double(leftOutRounds)
+            let part = context.part(from: leftOutStart + each * Double(round), to: leftOutStart + each * Double(round + 1))
             let features = { (photo: Int) throws in try resources.load(input.features[photo]).features }
             let matcher = try MapMatcher(model, guesses: input.cameras, features: features)
             var found: [PhotoPair] = []
