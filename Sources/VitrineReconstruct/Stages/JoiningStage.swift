@@ -39,7 +39,7 @@ enum JoiningStage: Stage {
     typealias Output = JoinedPasses?
 
     static let name = "joined"
-    static let version = 1
+    static let version = 2
 
     static func describe(_ input: Input, in key: inout StageKey) {
         key.add("features", input.features)

@@ -97,10 +97,14 @@ package struct PassJoiner: Sendable {
         progress(0.4)
         var mapper = Mapper()
         mapper.options.knownCameraDeviation = KnownCameraDeviation()
-        let model = try mapper.map(
+        var model = try mapper.map(
             graph: joined, photos: photos, known: known, parallel: parallel, progress: { progress(0.4 + 0.6 * $0) },
             isCancelled: isCancelled)
-        let refined = transforms.indices.map { pass in transforms[pass].map { refine($0, of: pass, to: model) } }
+        // The mapper trusts known cameras; those of a pass that contradicted its matches still do.
+        for photo in model.registered where passOfPhoto[photo] >= 0 {
+            model.fits[photo].contradictedShare = passes[passOfPhoto[photo]].model.fits[photo].contradictedShare
+        }
+        let refined = transforms.indices.map { [model] pass in transforms[pass].map { refine($0, of: pass, to: model) } }
         return JoinedModel(model: model, reference: reference, modelFromPass: refined)
     }
 }

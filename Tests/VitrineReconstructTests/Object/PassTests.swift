@@ -149,7 +149,8 @@ private struct TurnedObject {
     @Test func passesJoinByTheirObject() throws {
         let scene = TurnedObject([TurnedObject.upright, TurnedObject.lying])
         let move = SimilarityTransform(scale: 2.5, rotation: .rotation(Vector3d(0.3, 1.1, -0.4)), translation: Vector3d(4, -2, 1))
-        let (first, second) = (scene.map(Array(0..<14)), scene.map(Array(14..<28), move))
+        var (first, second) = (scene.map(Array(0..<14)), scene.map(Array(14..<28), move))
+        (first.model.fits[3].contradictedShare, second.model.fits[20].contradictedShare) = (0.3, 0.4)
         let joiner = PassJoiner(
             [MappedPass(model: first.model, isObject: first.isObject), MappedPass(model: second.model, isObject: second.isObject)],
             features: scene.features, photos: scene.photos)
@@ -157,6 +158,8 @@ private struct TurnedObject {
         let joined = try #require(found)
         #expect(joined.modelFromPass.allSatisfy { $0 != nil })
         #expect(joined.model.registered.count == 28)
+        let shares = joined.model.fits.map(\.contradictedShare)
+        #expect(shares[3] == 0.3 && shares[20] == 0.4 && shares.count { $0 == 0 } == 26)
         // In the object's frame all cameras are where they were.
         let truth = scene.cameras.indices.map { photo in
             scene.poses[scene.pass(of: photo)].inverse * scene.cameras[photo].centerInWorld
