@@ -3,11 +3,11 @@
 
     scripts/quality/scale.py VITRINE OUT COUNT [COUNT ...] [--scenes FOLDER] [--size 640x480] [--strangers N] [--model DETAIL]
         [--options "…"]
-    scripts/quality/scale.py VITRINE OUT COUNT [COUNT ...] [--scenes FOLDER] --peer [--mapper incremental hierarchical global]
+    scripts/quality/scale.py VITRINE OUT COUNT [COUNT ...] [--scenes FOLDER] --peer [--mapper incremental hierarchical global] [--limit SECONDS]
 
 For each number of photos: renders the set (scale_scene.py) unless FOLDER/sN has it and runs `vitrine reconstruct --colmap` on it, with --model a whole
-model of this level of detail, too. With --peer: pycolmap with exhaustive matching, one or several mappers with the same matches (both programs get no
-order or positions of the photos).
+model of this level of detail, too. With --peer: after it pycolmap on the same photos, with exhaustive matching and one or several mappers with the same
+matches (both programs get no order or positions of the photos, and two threads); a program that takes more than --limit seconds is stopped.
 OUT/results.json and tables on standard output: processor seconds by step (of all threads; they depend little on other programs), peak memory,
 registered photos, rotation error against the truth, the exponent between consecutive sizes, and the error of the time left after the first tenth as a
 share of the whole time: by the clock, and as if other programs had slowed the run down evenly. Needs numpy and Pillow; --peer needs pycolmap.
@@ -19,6 +19,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
@@ -29,7 +30,11 @@ import photo_cameras  # noqa: E402
 import time_left  # noqa: E402
 
 
-def vitrine(program, photos, out, options, model=None):
+def version(program):
+    return subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
+
+
+def vitrine(program, photos, out, options, model=None, limit=None):
     out.mkdir(parents=True, exist_ok=True)
     begin = time.monotonic()
     command = [program, "reconstruct", str(photos), "--colmap", str(out / "colmap"), "--json", "--whole-scene", *options]
@@ -37,6 +42,9 @@ def vitrine(program, photos, out, options, model=None):
         command += ["-o", str(out / "model.glb"), "--detail", model]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=(out / "log.txt").open("w"), text=True)
     meter = time_left.Meter(process.pid)
+    stop = threading.Timer(limit, process.kill) if limit else None
+    if stop:
+        stop.start()
     result, estimates = None, []
     for line in process.stdout:
         event = json.loads(line)
@@ -46,6 +54,8 @@ def vitrine(program, photos, out, options, model=None):
             estimates.append((time.monotonic(), event["remaining_s"]))
     end = time.monotonic()
     meter.ended = True
+    if stop:
+        stop.cancel()
     if process.wait() != 0 or result is None:
         return {"failed": (out / "log.txt").read_text()[-300:]}
     steps, moment = {}, end - result["seconds"]
@@ -62,24 +72,27 @@ def vitrine(program, photos, out, options, model=None):
     (out / "progress.json").write_text(json.dumps({"seconds": total, "processor_s": meter.at(end), "samples": samples}))
     errors, even = time_left.after_first_tenth(samples, total, meter.at(end))
     return {
-        "steps": steps, "processor_s": sum(step["processor_s"] for step in steps.values()), "elapsed_s": total, "photos_used": result["photos_used"],
+        "program": f"Vitrine {version(program)}", "steps": steps, "processor_s": sum(step["processor_s"] for step in steps.values()), "elapsed_s": total, "photos_used": result["photos_used"],
         "points": result["sparse_points"], "models": result.get("models"), "estimate_error_median": float(np.median(errors)) if errors else None,
         "estimate_error_largest": max(errors, default=None),
         "even_estimate_error_median": float(np.median(even)) if even else None, "even_estimate_error_largest": max(even, default=None),
     }
 
 
-def peer(photos, out, mappers):
+def peer(photos, out, mappers, limit=None):
     """A row for each of the mappers, which share the matches."""
     script = f"""
 import json, resource, sys, time
 sys.path.insert(0, {str(HERE)!r})
 import pathlib, pycolmap
+pycolmap.set_random_seed(0)
 out = pathlib.Path({str(out)!r}); (out / "model").mkdir(parents=True, exist_ok=True)
 database = out / "database.db"; database.unlink(missing_ok=True)
 seconds = {{}}
 def timed(name, work):
-    begin = time.process_time(); result = work(); seconds[name] = time.process_time() - begin; return result
+    begin, clock = time.process_time(), time.monotonic(); result = work()
+    seconds[name] = {{"processor_s": time.process_time() - begin, "elapsed_s": time.monotonic() - clock}}
+    return result
 extraction = pycolmap.FeatureExtractionOptions(); extraction.use_gpu, extraction.num_threads = False, 2
 matching = pycolmap.FeatureMatchingOptions(); matching.use_gpu, matching.num_threads = False, 2
 reader = pycolmap.ImageReaderOptions(); reader.camera_model = "SIMPLE_RADIAL"
@@ -101,21 +114,23 @@ for mapper in {mappers!r}:
         models = timed("mapping", work)
         best = max(models.values(), key=lambda m: m.num_reg_images())
         best.write_text(str(place / "model"))
-        rows.append({{"mapper": mapper, "seconds": dict(seconds), "peak_memory_mb": peak()}})
+        rows.append({{"program": "pycolmap " + pycolmap.__version__, "mapper": mapper, "steps": dict(seconds), "peak_memory_mb": peak()}})
     except Exception as error:
         rows.append({{"mapper": mapper, "failed": repr(error)[-300:]}})
 print(json.dumps(rows))
 """
-    begin = time.monotonic()
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    try:
+        run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=limit)
+    except subprocess.TimeoutExpired:
+        return [{"failed": f"stopped after {limit} s"}]
     if run.returncode != 0:
         return [{"failed": run.stderr[-300:]}]
     rows = json.loads(run.stdout.strip().splitlines()[-1])
     for row in rows:
         if "failed" not in row:
-            row["steps"] = {name: {"processor_s": seconds} for name, seconds in row.pop("seconds").items()}
-            row["processor_s"] = sum(step["processor_s"] for step in row["steps"].values())
-            row["elapsed_s"] = time.monotonic() - begin
+            row["steps"]["cameras"] = row["steps"].pop("mapping")
+            for total in ("processor_s", "elapsed_s"):
+                row[total] = sum(step[total] for step in row["steps"].values())
     return rows
 
 
@@ -131,7 +146,17 @@ def accuracy(model, truth):
     return {"registered": len(names), "rotation_median_deg": float(np.median(turns)), "rotation_largest_deg": max(turns), "center_median_m": float(np.median(gaps)), "center_largest_m": float(max(gaps))}
 
 
-STEPS = ["reading photos", "features", "matching", "cameras", "mapping", "placement", "depth", "points", "surface", "texture", "writing"]
+STEPS = ["reading photos", "features", "matching", "cameras", "placement", "depth", "points", "surface", "texture", "writing"]
+
+
+def pairs_of_sizes(rows):
+    """Consecutive sizes of the same program and mapper."""
+    last = {}
+    for row in rows:
+        own = (row["program"], row.get("mapper"))
+        if own in last and last[own]["photos"] != row["photos"]:
+            yield last[own], row
+        last[own] = row
 
 
 def table(rows):
@@ -142,19 +167,18 @@ def table(rows):
         peak = row.get("peak_memory_mb") or max(s.get("peak_memory_mb", 0) for s in row["steps"].values())
         left = [f"{100 * (row.get(name) or 0):.0f}" for name in ("estimate_error_largest", "even_estimate_error_largest")]
         turns = f"{row.get('rotation_median_deg', 0):.3f}, {row.get('rotation_largest_deg', 0):.3f}"
-        name = f"{row['photos']}{', ' + row['mapper'] if 'mapper' in row else ''}"
+        name = f"{row['photos']}, {row['program']}{', ' + row['mapper'] if 'mapper' in row else ''}"
         lines.append(f"| {name} | " + " | ".join(seconds) + f" | {row['processor_s']:.0f} | {peak:.0f} | {row.get('registered', '')} | {turns} | {', '.join(left)} |")
-    for a, b in zip(rows, rows[1:]):
-        if a["photos"] == b["photos"]:
-            continue
+    for a, b in pairs_of_sizes(rows):
 
         def exponent(x, y):
             return f"{math.log(y / x) / math.log(b['photos'] / a['photos']):.2f}" if x > 0 and y > 0 else ""
         parts = [exponent(a["steps"].get(n, {}).get("processor_s", 0), b["steps"].get(n, {}).get("processor_s", 0)) for n in used]
-        lines.append(f"| exponent {a['photos']} → {b['photos']} | " + " | ".join(parts) + f" | {exponent(a['processor_s'], b['processor_s'])} | | | | |")
+        lines.append(f"| exponent {a['photos']} → {b['photos']}, {b['program']} | " + " | ".join(parts) + f" | {exponent(a['processor_s'], b['processor_s'])} | | | | |")
     lines += ["", "Peak memory by step, MB:", "| photos | " + " | ".join(used) + " |", "| ---: |" + " ---: |" * len(used)]
     for row in rows:
-        lines.append(f"| {row['photos']} | " + " | ".join(f"{row['steps'].get(n, {}).get('peak_memory_mb', 0):.0f}" for n in used) + " |")
+        if "mapper" not in row:
+            lines.append(f"| {row['photos']} | " + " | ".join(f"{row['steps'].get(n, {}).get('peak_memory_mb', 0):.0f}" for n in used) + " |")
     return "\n".join(lines)
 
 
@@ -169,6 +193,7 @@ def main():
     parser.add_argument("--model", help="a level of detail")
     parser.add_argument("--peer", action="store_true")
     parser.add_argument("--mapper", default=["incremental"], nargs="+", choices=["incremental", "hierarchical", "global"])
+    parser.add_argument("--limit", type=float, help="seconds after which a program is stopped")
     parser.add_argument("--options", default="", help="more options of vitrine reconstruct")
     options = parser.parse_args()
     scenes = options.scenes or options.out / "scenes"
@@ -177,21 +202,21 @@ def main():
         scene = scenes / (f"s{count}" + (f"-{options.strangers}" if options.strangers else "") + (f"-{options.size}" if options.size != "640x480" else ""))
         if not (scene / "cameras.json").exists():
             subprocess.run([sys.executable, str(HERE / "scale_scene.py"), str(count), str(scene), "--size", options.size, "--strangers", str(options.strangers)], check=True)
-        place = options.out / f"{'peer' if options.peer else 'vitrine'}{count}"
-        place.mkdir(parents=True, exist_ok=True)
+        place = options.out / f"vitrine{count}"
+        found = [(place / "colmap", vitrine(options.vitrine, scene / "images", place, options.options.split(), options.model, options.limit))]
         if options.peer:
-            found = peer(scene / "images", place, options.mapper)
-        else:
-            found = [vitrine(options.vitrine, scene / "images", place, options.options.split(), options.model)]
-        for row in found:
+            place = options.out / f"peer{count}"
+            place.mkdir(parents=True, exist_ok=True)
+            found += [(place / row.get("mapper", "") / "model", row) for row in peer(scene / "images", place, options.mapper, options.limit)]
+        for model, row in found:
             row["photos"], row["load"] = count, os.getloadavg()[0]
             if "failed" in row:
                 print(f"{count} photos failed: {row['failed']}", flush=True)
                 continue
-            row |= accuracy(place / row["mapper"] / "model" if options.peer else place / "colmap", scene)
+            row |= accuracy(model, scene)
             rows.append(row)
             (options.out / "results.json").write_text(json.dumps(rows, indent=1))
-            print(f"{count}: {row['processor_s']:.0f} s of processors, {row.get('registered')} registered", flush=True)
+            print(f"{count}, {row['program']}: {row['processor_s']:.0f} s of processors, {row['elapsed_s']:.0f} s, {row.get('registered')} registered", flush=True)
     if rows:
         print(table(rows))
 
