@@ -32,7 +32,10 @@ public struct RenderOptions: Equatable, Sendable {
     public var mipBias: Float = 0
     /// The number of seconds for surface functions (`SurfaceFunction`); a `SceneView` adds its scene's time. Default 0.
     public var time: Float = 0
-    /// The number of texels along each shadow map of the environment's light, for shadow receivers: 64…4,096, rounded up to a power of two.
+    /// Whether stills (`Renderer.renderStill`) have shadows of the environment on all surfaces. Default false; single frames have them on shadow receivers
+    /// only.
+    public var environmentShadows = false
+    /// The number of texels along each shadow map of the environment's light: 64…4,096, rounded up to a power of two.
     /// Default 512.
     public var environmentShadowResolution = 512
     /// The point of each light that casts shadows: for averaging several frames.

@@ -12,6 +12,8 @@ struct ShaderStructureTests {
         #expect(MaterialUniforms.layoutProblems.isEmpty)
         #expect(ShadowMapUniforms.layoutProblems.isEmpty)
         #expect(ShadowUniforms.layoutProblems.isEmpty)
+        #expect(EnvironmentShadowMapUniforms.layoutProblems.isEmpty)
+        #expect(EnvironmentShadowUniforms.layoutProblems.isEmpty)
         #expect(EnvironmentUniforms.layoutProblems.isEmpty)
         #expect(DeformUniforms.layoutProblems.isEmpty)
         #expect(ResolveUniforms.layoutProblems.isEmpty)

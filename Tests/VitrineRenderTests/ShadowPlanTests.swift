@@ -197,7 +197,7 @@ struct ShadowPlanTests {
         for y in 15...16 { for x in 63...64 { for c in 0..<3 { values[(y * width + x) * 4 + c] = 2000 } } }
         let bytes = values.flatMap { withUnsafeBytes(of: $0.bitPattern.littleEndian) { Array($0) } }
         let image = try Image(width: width, height: height, format: .rgba32Float, bytes: bytes, name: "sun")
-        let lights = EnvironmentShadowLights(image, count: 16).lights
+        let lights = EnvironmentShadowLights(image, count: 16, of: .upperHalf).lights
         let toSun = normalize(Vector3(1, 1, 0))
         let sunny = lights.filter { dot($0.direction, toSun) > 0.99 }
         let share = sunny.reduce(Float(0)) { $0 + $1.weight } / lights.reduce(Float(0)) { $0 + $1.weight }

@@ -41,7 +41,7 @@ struct BakeJob {
         let started = ContinuousClock.now
         // Read twice: rays need decoded textures, the written file keeps the bytes of its textures.
         var look = settings.look
-        look.bakesOcclusion = false
+        look.occlusion = .map
         let staging = try await look.stage(model: input, progress: progress.report)
         var load = look.loadOptions
         load.decodesTextures = false

@@ -32,7 +32,7 @@ struct ReportModel {
             var look = LookSettings()
             look.background = .color(Color(sRGB: UInt32(Self.background)))
             let isUnlit = Self.isUnlit(model, summary)
-            if isUnlit { (look.bakesOcclusion, look.chosenToneMapping) = (false, ToneMapping.none) }
+            if isUnlit { (look.occlusion, look.chosenToneMapping) = (.map, ToneMapping.none) }
             let staging = try await look.stage(model: model.path, progress: { _ in })
             if isUnlit { WebModel.removeLight(from: staging.scene) }
             let share = WebFraming.share(of: staging.scene, elevation: .degrees(Self.elevation), fieldOfView: look.fieldOfView)

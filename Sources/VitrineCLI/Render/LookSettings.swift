@@ -36,10 +36,8 @@ struct LookSettings {
     var animation: String?
     /// The time in seconds.
     var time: Float?
-    /// Whether to bake occlusion of environment light while loading; otherwise only the model's occlusion maps apply.
-    var bakesOcclusion = true
-    /// Whether to compute occlusion in screen space instead.
-    var hasScreenOcclusion = false
+    /// nil for the default of the command.
+    var occlusion: OcclusionChoice?
     var depthOfField: DepthOfFieldChoice?
     /// 0…1; nil to disable.
     var bloom, vignette: Float?
@@ -136,10 +134,9 @@ extension LookSettings {
             CommandOption(
                 "--occlusion", "--ambient-occlusion", value: "HOW",
                 help:
-                    "Occlusion of environment light by the model: baked (ray-traced while loading), screen (in screen space, where the model has no occlusion maps) or map (only the occlusion maps of the model). Default: baked."
+                    "Occlusion of environment light by the model: shadows (of the environment, in images of several samples), baked (ray-traced while loading), screen (in screen space, where the model has no occlusion maps) or map (only the occlusion maps of the model). Default: shadows for images, otherwise baked."
             ) { (settings, text) throws(UsageError) in
-                (settings.bakesOcclusion, settings.hasScreenOcclusion) = try parseWord(
-                    text, [("baked", (true, false)), ("screen", (false, true)), ("map", (false, false))])
+                settings.occlusion = try parseWord(text, OcclusionChoice.allCases.map { ($0.rawValue, $0) })
             },
         ]
     }
@@ -416,17 +413,26 @@ extension LookSettings {
     var toneMapping: ToneMapping { chosenToneMapping ?? .neutral }
 
     var renderOptions: RenderOptions {
-        RenderOptions(
+        var options = RenderOptions(
             sampleCount: sampleCount ?? 4, toneMapping: toneMapping, exposure: exposure, debugView: debugView,
-            screenOcclusion: hasScreenOcclusion ? ScreenOcclusion() : nil, bloom: bloom.map { Bloom(intensity: $0) },
+            screenOcclusion: occlusion == .screen ? ScreenOcclusion() : nil, bloom: bloom.map { Bloom(intensity: $0) },
             vignette: vignette.map { Vignette(strength: $0) })
+        options.environmentShadows = occlusion == .shadows
+        return options
     }
+
+    /// Whether to bake occlusion of environment light while loading; otherwise only the model's occlusion maps apply. Shadows need it for the light
+    /// between surfaces.
+    var bakesOcclusion: Bool { occlusion == nil || occlusion == .baked || occlusion == .shadows }
 
     /// The adapter of `--adapter`, otherwise of `VITRINE_ADAPTER`.
     var adapterChoice: GPUAdapterChoice {
         GPUAdapterChoice(parsing: adapter ?? ProcessInfo.processInfo.environment["VITRINE_ADAPTER"] ?? "")
     }
 }
+
+/// How a model occludes the light of the environment.
+enum OcclusionChoice: String, CaseIterable { case shadows, baked, screen, map }
 
 /// Whether two paths refer to the same existing file, also through links.
 func isSameFile(_ a: String, _ b: String) -> Bool {

@@ -20,7 +20,7 @@ struct PathRenderJob {
         defer { progress.finish() }
         var look = settings.look
         // Rays find occlusion themselves.
-        look.bakesOcclusion = false
+        look.occlusion = .map
         let staging = try await look.stage(model: model, progress: progress.report)
         settings.lighting.apply(to: staging.scene, staging.bounds)
         progress.report("preparing", fraction: nil)

@@ -47,6 +47,11 @@ extension RenderSettings {
         guard look.photoCamera == nil || (look.camera == nil && turntable == nil) else {
             throw UsageError("--photo-camera excludes --camera and --turntable")
         }
+        let isOneFrame = benchmark != nil || samples == 1 || (samples == nil && look.sampleCount != nil)
+        guard look.occlusion != .shadows || (photoset == nil && !isOneFrame) else {
+            throw UsageError(
+                "--occlusion shadows requires images of several samples: it excludes --photoset, --benchmark, --samples 1 and --msaa")
+        }
         try validatePath()
         try validateFilm()
         if let output, photoset == nil, !isFilm {
@@ -131,6 +136,7 @@ private struct StillRender {
         var options = look.renderOptions
         if measuresTime { options.measuresTime = true }
         guard settings.benchmark == nil else { return try renderer.render(staging.scene, from: view, to: target.view, options: options) }
+        if look.occlusion == nil { options.environmentShadows = true }
         let samples = settings.samples ?? (look.sampleCount == nil ? 16 : 1)
         try Task.checkCancellation()
         progress.report("rendering", fraction: Double(image.index) / Double(image.count))

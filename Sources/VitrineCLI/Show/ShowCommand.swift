@@ -16,6 +16,7 @@ extension Command {
         run: { arguments in
             var settings = ShowSettings()
             let model = try ShowSettings.table.parse(arguments, into: &settings)[0]
+            guard settings.look.occlusion != .shadows else { throw UsageError("--occlusion: windows support baked, screen and map") }
             try await Show(model: model, settings: settings).run()
         }, relatedWords: ["display", "open", "preview", "view", "viewer"])
 }

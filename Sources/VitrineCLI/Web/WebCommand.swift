@@ -158,7 +158,7 @@ struct WebJob {
         let path = folder.appendingPathComponent(model.file.name)
         try AtomicFile.write(model.file.bytes, to: path)
         var look = settings.look
-        (look.bakesOcclusion, look.isStrict) = (false, false)
+        (look.occlusion, look.isStrict) = (.map, false)
         look.usesFile(of: model.environment.map { ($0, folder) })
         if model.hasAnimations { look.time = 0 }
         progress.report("rendering the poster", fraction: 0.8)

@@ -134,14 +134,16 @@ extension WebSettings {
         }
         guard isSingleFile || !isHTML else { throw UsageError("'\(output)' is a folder: add --single-file to write one HTML file") }
         guard hasPoster || !waitsForTouch else { throw UsageError("--on-touch needs the poster: remove --no-poster") }
-        guard !look.hasScreenOcclusion else { throw UsageError("--occlusion: the page supports baked and map") }
+        guard look.occlusion != .screen, look.occlusion != .shadows else {
+            throw UsageError("--occlusion: the page supports baked and map")
+        }
     }
 
     /// Light has no effect on unlit surfaces: nothing is baked, and their colours stay unchanged.
     var withDefaultsOfUnlit: WebSettings {
         guard isUnlit else { return self }
         var settings = self
-        settings.look.bakesOcclusion = false
+        settings.look.occlusion = .map
         settings.look.chosenToneMapping = look.chosenToneMapping ?? ToneMapping.none
         return settings
     }

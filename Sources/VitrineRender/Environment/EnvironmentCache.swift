@@ -18,6 +18,8 @@ final class EnvironmentCache {
         let map: EnvironmentMap
         /// Made when shadows first need them.
         var shadowLights: EnvironmentShadowLights?
+        /// Of the last still, and their number.
+        var surfaceLights: (count: Int, lights: EnvironmentShadowLights)?
         init(_ image: Image, _ map: EnvironmentMap) { (self.image, self.map) = (image, map) }
     }
 
@@ -69,8 +71,19 @@ final class EnvironmentCache {
     func shadowLights(of image: Image) -> EnvironmentShadowLights {
         let entry = lights[ObjectIdentifier(image)]
         if let known = entry?.shadowLights { return known }
-        let made = EnvironmentShadowLights(image.unrolledCube() ?? image, count: FrameShadows.environmentLightCount)
+        let made = EnvironmentShadowLights(image.unrolledCube() ?? image, count: FrameShadows.environmentLightCount, of: .upperHalf)
         entry?.shadowLights = made
+        return made
+    }
+
+    /// The directional lights of an environment's shadows on surfaces; its map must be prepared.
+    ///
+    /// - Parameter count: The number of lights in all frames of a still.
+    func surfaceLights(of image: Image, count: Int) -> EnvironmentShadowLights {
+        let entry = lights[ObjectIdentifier(image)]
+        if let known = entry?.surfaceLights, known.count == count { return known.lights }
+        let made = EnvironmentShadowLights(image.unrolledCube() ?? image, count: count, of: .sphere)
+        entry?.surfaceLights = (count, made)
         return made
     }
 

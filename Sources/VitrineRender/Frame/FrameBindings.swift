@@ -31,9 +31,14 @@ enum FrameBindings {
     static let mainMaps = mainLights + 1
     /// The `VolumeTexture` of the irradiance volume.
     static let irradianceVolume = mainMaps + 1
+    /// The directions of the environment's shadows in the frames of a still (`EnvironmentShadowUniforms`).
+    static let environmentShadows = irradianceVolume + 1
     /// The number of lights and of shadow maps in uniforms.
     static let mainLightCount = 64
     static let mainMapCount = 64
+
+    static let environmentShadowsSize =
+        EnvironmentShadowUniforms.byteCount + EnvironmentShadowUniforms.maximumCount * EnvironmentShadowMapUniforms.byteCount
 
     static func layout(on device: GPUDevice) throws(GPUError) -> GPUBindGroupLayout {
         let own: [GPUBindGroupLayoutEntry] = [
@@ -46,6 +51,7 @@ enum FrameBindings {
             .uniformBuffer(mainLights, .fragment, minSize: mainLightCount * LightUniforms.byteCount),
             .uniformBuffer(mainMaps, .fragment, minSize: mainMapCount * ShadowMapUniforms.byteCount),
             .texture(irradianceVolume, .fragment, dimension: .threeDimensional),
+            .uniformBuffer(environmentShadows, .fragment, minSize: environmentShadowsSize),
         ]
         return try device.makeBindGroupLayout("frame", own + EnvironmentShader.layoutEntries(firstBinding: environment))
     }

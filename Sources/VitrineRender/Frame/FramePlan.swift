@@ -69,7 +69,8 @@ struct FramePlan {
         screenOcclusion = common.contains(.environment) ? options.screenOcclusion : nil
         allowsDeferredShading =
             showsLight && options.sampleCount == 1 && options.normalSamples == 1 && screenOcclusion == nil && lights.count == 0
-            && !hasOccluder && !hasVolume && frame.width * frame.height <= AttributeBuffer.maxPixels
+            && !hasOccluder && !hasVolume && !shadows.contains(.environmentShadows)
+            && frame.width * frame.height <= AttributeBuffer.maxPixels
         var hasSky = false
         switch environment.background {
         case .transparent: background = Vector4(repeating: 0)
@@ -139,7 +140,9 @@ struct FramePlan {
         // Baked occlusion includes occluders outside of the image.
         if screenOcclusion != nil, geometry.occlusion == nil { features.insert(.screenOcclusion) }
         if features.contains(.unlit) {
-            features.subtract([.environment, .irradianceVolume, .ambient, .punctualLights, .vertexOcclusion, .screenOcclusion])
+            features.subtract([
+                .environment, .environmentShadows, .irradianceVolume, .ambient, .punctualLights, .vertexOcclusion, .screenOcclusion,
+            ])
         }
         if isBlended { features.insert(.blended) } else { features.remove(.blended) }
         var entry = PipelineKey.Entry.surface

@@ -70,7 +70,7 @@ extension MaterialLobe {
                     let bent = normalize(cross(cross(across, s.view), across));
                     let share = 0.7 * saturate(s.anisotropy) * saturate(4.0 * s.roughness);
                     let reflected = reflect(-s.view, normalize(mix(s.normal, bent, share)));
-                    return environmentSpecular(reflected, s.roughness) * (horizon(reflected, s.geometricNormal) * visibility(s, reflected));
+                    return environmentSpecular(reflected, s.roughness) * (horizon(reflected, s.geometricNormal) * lobeVisibility(s, reflected, s.roughness));
                 }
                 """)
     ) { $0.anisotropy.strength != 0 || $0.functionSets("anisotropy") }

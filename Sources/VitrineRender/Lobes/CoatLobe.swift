@@ -67,8 +67,8 @@ extension MaterialLobe {
                     let reflected = reflect(-s.view, s.coatNormal);
                     let middle = lobeMiddle(reflected, s.coatNormal, s.coatRoughness);
                     let radiance = environmentSpecular(middle, s.coatRoughness) + ambientRadiance();
-                    let occlusion = specularOcclusion(nv, s.occlusion, s.coatRoughness) * horizon(reflected, s.geometricNormal)
-                        * visibility(s, reflected);
+                    let occlusion = lobeOcclusion(s, nv, s.coatRoughness) * horizon(reflected, s.geometricNormal)
+                        * lobeVisibility(s, reflected, s.coatRoughness);
                     return vec4f(radiance * (albedo * occlusion), 1.0 - albedo);
                 }
                 """)

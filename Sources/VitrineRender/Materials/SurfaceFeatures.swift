@@ -3,6 +3,8 @@
 struct SurfaceFeatures: OptionSet, Hashable {
     var rawValue: UInt32
 
+    /// The frame, one of a still, has shadow maps of the environment's light on surfaces.
+    static let environmentShadows = SurfaceFeatures(rawValue: 1 << 5)
     /// Shades the attributes of an `AttributeBuffer`.
     static let deferred = SurfaceFeatures(rawValue: 1 << 8)
     /// The scene has an irradiance volume.
@@ -49,7 +51,7 @@ struct SurfaceFeatures: OptionSet, Hashable {
     /// Every feature and its name in WGSL.
     static let names: [(feature: SurfaceFeatures, name: String)] = [
         (.deferred, "DEFERRED"), (.severalMaterials, "SEVERAL_MATERIALS"), (.keptShadow, "KEPT_SHADOW"),
-        (.irradianceVolume, "IRRADIANCE_VOLUME"), (.ambient, "AMBIENT"),
+        (.environmentShadows, "ENVIRONMENT_SHADOWS"), (.irradianceVolume, "IRRADIANCE_VOLUME"), (.ambient, "AMBIENT"),
         (.uvTransforms, "UV_TRANSFORMS"), (.secondUV, "SECOND_UV"),
         (.vertexColor, "VERTEX_COLOR"), (.vertexNormals, "VERTEX_NORMALS"),
         (.vertexTangents, "VERTEX_TANGENTS"), (.unlit, "UNLIT"), (.blended, "BLENDED"), (.doubleSided, "DOUBLE_SIDED"),

@@ -22,7 +22,8 @@ struct SurfaceSource {
             ] + Self.material(key, isDeferred: isDeferred) + [
                 vertexShader, surfaceStructShader, occlusionShader, screenOcclusionShader, microfacetShader,
             ] + Self.lobes(key.lobes) + [
-                reflectanceShader, irradianceVolumeShader, environmentLightShader, shadowShader, areaLightShader, areaReflectionShader,
+                reflectanceShader, irradianceVolumeShader, environmentLightShader, shadowShader, environmentShadowShader, areaLightShader,
+                areaReflectionShader,
                 lightShader,
                 shadowReceiverShader, toneMappingShader, debugShader, outputShader, surfaceShader, deferredShader, cutOutShader,
             ], defining: conditions)

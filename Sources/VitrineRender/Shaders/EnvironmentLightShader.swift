@@ -30,7 +30,7 @@ let environmentLightShader = """
     fn reflectedAt(s: Surface, normal: vec3f) -> vec3f {
         let reflected = reflect(-s.view, normal);
         let radiance = environmentSpecular(lobeMiddle(reflected, normal, s.roughness), s.roughness) + ambientRadiance();
-        return radiance * (horizon(reflected, s.geometricNormal) * visibility(s, reflected));
+        return radiance * (horizon(reflected, s.geometricNormal) * lobeVisibility(s, reflected, s.roughness));
     }
     #endif
 
@@ -50,6 +50,10 @@ let environmentLightShader = """
     #if !OCCLUSION_MAP
         occlusion *= diffuseVisibility(s, s.normal);
     #endif
+        if (has(ENVIRONMENT_SHADOWS)) {
+            let share = arrivingIrradiance(s.normal, occlusion);
+            return environmentIrradiance(s.normal) / PI * share + ambientRadiance() * occlusion + irradiance * (withBounces(occlusion, r.diffuse) - occlusion);
+        }
         return irradiance * withBounces(occlusion, r.diffuse);
     #endif
     }
@@ -68,7 +72,11 @@ let environmentLightShader = """
         let diffuse = diffuseLight(s, r);
     #if PHYSICAL
         let nv = max(dot(s.normal, s.view), 1e-3);
-        let occludedRadiance = reflectedLight(s) * specularOcclusion(nv, s.occlusion, s.roughness);
+        var occludedRadiance = reflectedLight(s) * lobeOcclusion(s, nv, s.roughness);
+        if (has(ENVIRONMENT_SHADOWS)) {
+            // Reflected surfaces have the same material and, because they face this one, half of its light.
+            occludedRadiance += 0.5 * (1.0 - shareInLobe) * (r.single + r.multiple + r.diffuse) * max(diffuse, vec3f(0.0));
+        }
         return r.single * occludedRadiance + (r.multiple + r.diffuse) * diffuse;
     #else
         return r.diffuse * diffuse;

@@ -3,6 +3,16 @@ let occlusionShader = """
     // The share of an occluded reflection that still arrives, from the surfaces that occlude it.
     const INTERREFLECTION = 0.1;
 
+    // The last result of `lobeVisibility`.
+    var<private> shareInLobe: f32;
+
+    // The share of the light around direction d that arrives.
+    fn lobeVisibility(s: Surface, d: vec3f, roughness: f32) -> f32 {
+        shareInLobe = visibility(s, d);
+        if (has(ENVIRONMENT_SHADOWS)) { shareInLobe = arrivingShare(d, s.geometricNormal, roughness, shareInLobe); }
+        return shareInLobe;
+    }
+
     // The share of the light from direction d that arrives. A few harmonics blur the edge of an obstacle: the curve is steepened.
     fn visibility(s: Surface, d: vec3f) -> f32 {
         if (!has(VERTEX_OCCLUSION)) { return 1.0; }
@@ -38,6 +48,12 @@ let occlusionShader = """
     // Lagarde and de Rousiers 2014: the share of reflected light where diffuse light is occluded.
     fn specularOcclusion(nv: f32, occlusion: f32, roughness: f32) -> f32 {
         return saturate(pow(nv + occlusion, exp2(-16.0 * roughness * roughness - 1.0)) - 1.0 + occlusion);
+    }
+
+    // The same for a lobe of the surface. Shadows of the environment contain it, and no occlusion map weakens them.
+    fn lobeOcclusion(s: Surface, nv: f32, roughness: f32) -> f32 {
+        if (has(ENVIRONMENT_SHADOWS)) { return 1.0; }
+        return specularOcclusion(nv, s.occlusion, roughness);
     }
 
     // The direction in which to read the prefiltered environment for a reflection: far enough above the horizon that the lobe, which grows with

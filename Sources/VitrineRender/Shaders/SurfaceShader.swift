@@ -115,6 +115,7 @@ let surfaceShader = """
     #else
         let r = reflectance(s);
         var light = vec3f(0.0);
+        if (has(ENVIRONMENT_SHADOWS)) { findEnvironmentShadows(receiverOf(s, in.clip.xy)); }
         if (has(ENVIRONMENT)) { light = environmentLight(s, r); }
     #if LIGHT_MAP
         if (!has(ENVIRONMENT)) { light = (r.multiple + r.diffuse) * s.lightMap; }

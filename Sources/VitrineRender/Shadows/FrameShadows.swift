@@ -11,6 +11,8 @@ struct FrameShadows {
     private(set) var set = ShadowSet()
     /// The maps of the environment: index of the first, and the share of its light that each represents.
     private(set) var environment: (first: Int, weights: [Float]) = (0, [])
+    /// The maps of the environment's light on surfaces: index of the first, the lights, and the factor on them.
+    private var surfaces: (first: Int, lights: [EnvironmentShadowLights.Light], intensity: Float) = (0, [], 0)
     /// The state of the scene that the maps show.
     private(set) var scene = SceneState()
 
@@ -31,7 +33,8 @@ struct FrameShadows {
     ) throws(RenderError) {
         let showsLight = frame.options.debugView == nil
         let hasReceivers = showsLight && light.isLit && draws.hasShadowReceivers
-        guard showsLight, hasReceivers || !lights.shadowed.isEmpty else {
+        let shadesSurfaces = showsLight && light.isLit && frame.options.environmentShadows && frame.options.lightSample.count > 1
+        guard showsLight, hasReceivers || shadesSurfaces || !lights.shadowed.isEmpty else {
             plan = ShadowPlan(ShadowCasters([]))
             return
         }
@@ -41,6 +44,14 @@ struct FrameShadows {
         if hasReceivers, let image = scene.environment.image {
             environment = plan.add(
                 environments.shadowLights(of: image), rotation: scene.environment.rotation,
+                resolution: frame.options.environmentShadowResolution)
+        }
+        if shadesSurfaces, let image = scene.environment.image {
+            let sample = frame.options.lightSample
+            let count = Self.surfaceMapCount(frames: sample.count)
+            let all = environments.surfaceLights(of: image, count: count * sample.count).lights
+            surfaces = plan.add(
+                EnvironmentShadowLights.Light.some(of: all, sample), scene.environment,
                 resolution: frame.options.environmentShadowResolution)
         }
         // The shadows of a warm-up are not shown.
@@ -59,6 +70,7 @@ struct FrameShadows {
         var features: SurfaceFeatures = .shadows
         if plan.views.contains(where: { $0.size > 0 }) { features.insert(.softShadows) }
         if plan.hasCubes { features.insert(.cubeShadows) }
+        if !surfaces.lights.isEmpty { features.insert(.environmentShadows) }
         if plan.views.count > FrameBindings.mainMapCount { features.insert(.manyShadowMaps) }
         return features
     }
@@ -79,12 +91,62 @@ struct FrameShadows {
         }
     }
 
+    /// The number of directions of the environment in each frame of a still.
+    ///
+    /// - Parameter frames: The number of the still's frames: fewer have more directions each.
+    static func surfaceMapCount(frames: Int) -> Int { min(max(128 / frames, 8), EnvironmentShadowUniforms.maximumCount) }
+
+    /// The environment's light on surfaces as shaders read it; nil without shadows of it.
+    var surfaceUniforms: (header: EnvironmentShadowUniforms, maps: [EnvironmentShadowMapUniforms])? {
+        guard let first = surfaces.lights.first.map({ _ in plan.views[surfaces.first] }) else { return nil }
+        let maps = surfaces.lights.enumerated().map { index, light in
+            let map = ShadowMapUniforms(plan.views[surfaces.first + index], atlas: plan.atlasSize, noiseOffset: 0, weight: 0)
+            return EnvironmentShadowMapUniforms(map, light, intensity: surfaces.intensity)
+        }
+        var header = EnvironmentShadowUniforms(
+            count: UInt32(maps.count), texel: first.texel, depth: first.depth,
+            light: surfaces.lights.reduce(0) { $0 + $1.weight } * surfaces.intensity)
+        let turn = Float(plan.sample.index) * 0.618_034
+        header.noiseOffset = turn - turn.rounded(.down)
+        return (header, maps)
+    }
+
     var header: ShadowUniforms {
         ShadowUniforms(environmentFirst: environment.first, environmentCount: environment.weights.count, isPart: plan.sample.count > 1)
     }
 }
 
+extension EnvironmentShadowLights.Light {
+    /// The lights of one frame of a still: of each group of neighbours another one, with the light of its group.
+    fileprivate static func some(of all: [Self], _ sample: LightSample) -> [Self] {
+        stride(from: 0, to: all.count, by: sample.count).enumerated().compactMap { group, start in
+            let size = min(sample.count, all.count - start)
+            // Rotated from group to group by the golden ratio.
+            let place = (sample.index + Int(Float(group * sample.count) * 0.618_034)) % sample.count
+            guard place < size else { return nil }
+            let light = all[start + place]
+            return Self(direction: light.direction, size: light.size, color: light.color * Float(sample.count))
+        }
+    }
+}
+
 extension ShadowPlan {
+    /// Adds maps of an environment's light on surfaces; returns the first, the lights and the factor on them.
+    fileprivate mutating func add(
+        _ lights: [EnvironmentShadowLights.Light], _ environment: Environment, resolution: Int
+    ) -> (first: Int, lights: [EnvironmentShadowLights.Light], intensity: Float) {
+        let first = views.count
+        guard let sphere = casters.sphere(.max) else { return (first, [], 0) }
+        let worldFromEnvironment = Matrix3(Quaternion(angle: environment.rotation, axis: .up))
+        for light in lights {
+            let source = ParallelLight(
+                axes: Axes(along: worldFromEnvironment * -light.direction), size: 0, resolution: ShadowPlan.tile(resolution),
+                categories: .max)
+            append(source.view(around: sphere, casters: sphere, fadesAtEdge: false))
+        }
+        return (first, lights, environment.intensity)
+    }
+
     /// Adds the maps of an environment's light; returns the first, and the share that each represents.
     fileprivate mutating func add(
         _ environment: EnvironmentShadowLights, rotation: Angle, resolution: Int

@@ -12,7 +12,7 @@ final class ShadowPass {
     private let sampler: GPUSampler
     private var atlas: GPUTextureView
     private var maps, matrices, visible: GrowingBuffer
-    private let mainMaps: GPUBuffer
+    private let mainMaps, environmentMaps: GPUBuffer
     /// The contents of the atlas; nil if they may change without notice.
     private var drawn: Drawn?
 
@@ -34,6 +34,8 @@ final class ShadowPass {
         maps = try GrowingBuffer(device, "shadow maps", usage: .storage, size: 256)
         mainMaps = try device.makeBuffer(
             "main shadow maps", size: FrameBindings.mainMapCount * ShadowMapUniforms.byteCount, usage: [.uniform, .copyDestination])
+        environmentMaps = try device.makeBuffer(
+            "environment shadow maps", size: FrameBindings.environmentShadowsSize, usage: [.uniform, .copyDestination])
         matrices = try GrowingBuffer(device, "shadow matrices", usage: .uniform, size: CasterBindings.matrixStride)
         visible = try GrowingBuffer(device, "shadow casters", usage: .storage, size: 256)
     }
@@ -59,6 +61,7 @@ final class ShadowPass {
         [
             .buffer(FrameBindings.shadows, maps.buffer), .texture(FrameBindings.shadowAtlas, atlas),
             .sampler(FrameBindings.shadowSampler, sampler), .buffer(FrameBindings.mainMaps, mainMaps),
+            .buffer(FrameBindings.environmentShadows, environmentMaps),
         ]
     }
 
@@ -70,6 +73,10 @@ final class ShadowPass {
         let uniforms = shadows.mapUniforms
         try maps.write(header: shadows.header, uniforms)
         device.queue.write(Array(uniforms.prefix(FrameBindings.mainMapCount)), to: mainMaps)
+        if let (header, maps) = shadows.surfaceUniforms {
+            device.queue.write(value: header, to: environmentMaps)
+            device.queue.write(maps, to: environmentMaps, at: EnvironmentShadowUniforms.byteCount)
+        }
         guard !plan.views.isEmpty else { return }
         if SIMD2(atlas.texture.width, atlas.texture.height) != plan.atlasSize {
             atlas = try Self.makeAtlas(device, size: plan.atlasSize)

@@ -17,7 +17,7 @@ struct PhotosetJob {
         let progress = ProgressLine(isShown: !settings.isJSON)
         var look = settings.look
         // The table occludes the model's foot: bake occlusion after adding it.
-        look.bakesOcclusion = false
+        look.occlusion = .map
         let staging = try await look.stage(model: model, progress: progress.report)
         defer { progress.finish() }
         progress.finish()
