@@ -280,6 +280,7 @@ export function makeWebGPU(memory, adapter, device, report) {
 
   const env = {
     wgpuCreateInstance: () => add({}, "other"),
+    wgpuInstanceAddRef: (handle) => void objects[handle].count++,
     wgpuInstanceEnumerateAdapters(instance, options, result) {
       if (result) memory.current.view.setUint32(result, add(adapter, "other"), true);
       return 1;
