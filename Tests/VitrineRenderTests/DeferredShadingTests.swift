@@ -170,6 +170,21 @@ import VitrineScene
         #expect(!isDeferred(studio))
     }
 
+    /// Photos of the sample had dots along edges: of textures with another anisotropy than 1.
+    @Test func anisotropicFilteringIsShadedDirectly() throws {
+        let studio = try Studio()
+        studio.renderer.deferredChoice = .always
+        let material = try Self.mapped()
+        let scene = try Self.balls([material])
+        _ = try studio.image(of: scene, from: straightOn, options: RenderOptions(sampleCount: 1, anisotropy: 4))
+        #expect(!isDeferred(studio))
+        let map = try #require(material.baseColor.map)
+        let sampler = Sampler(maximumAnisotropy: 8)
+        material.baseColor.map = TextureMap(Texture(name: "map", content: map.texture.content, sampler: sampler))
+        _ = try studio.image(of: scene, from: straightOn, options: RenderOptions(sampleCount: 1))
+        #expect(!isDeferred(studio))
+    }
+
     @Test func surfacesWithSmallTrianglesAreDeferred() {
         let fine = DeferredShading.Candidate(area: 50_000, triangleCount: 4_000, hasMaps: true)
         let coarse = DeferredShading.Candidate(area: 50_000, triangleCount: 400, hasMaps: true)

@@ -91,10 +91,12 @@ final class SceneDraws {
             var key = plan.key(batch.material, material, geometry, isBlended: draw.layer == .blended)
             key.isMirrored = draw.isMirrored
             if isWireframe { key.primitive = .lines }
+            // llvmpipe chooses the anisotropic footprint for blocks of four pixels, which at edges belong to surfaces with other derivatives.
+            let deferredKeys = material.filtersAnisotropically ? nil : plan.deferredKeys(key, material.program, draw.layer)
             let shown = visible.records[draw.first..<draw.first + draw.count]
             return Part(
                 draw: draw, geometry: geometry, material: material, bindings: bindings, key: key,
-                deferredKeys: plan.deferredKeys(key, material.program, draw.layer), isWireframe: isWireframe,
+                deferredKeys: deferredKeys, isWireframe: isWireframe,
                 level: isWireframe ? nil : detail.level(of: geometry, shown: shown, list))
         }
     }

@@ -16,6 +16,8 @@ final class GPUMaterial {
     fileprivate var block: MaterialPlan.Block?
     fileprivate var bound: [BoundMap] = []
     fileprivate var anisotropy = 0
+    /// Whether a map is filtered anisotropically.
+    fileprivate(set) var filtersAnisotropically = false
     /// The surface function's numbers.
     fileprivate var values: GPUBuffer?
     fileprivate var valueBlock: [Vector4] = []
@@ -193,6 +195,7 @@ final class MaterialCache {
             entry.bindGroup = try bind(entry, plan, anisotropy: anisotropy)
             entry.bound = wanted
             entry.anisotropy = anisotropy
+            entry.filtersAnisotropically = plan.samplers.contains { TextureCache.degree(of: $0, anisotropy: anisotropy) > 1 }
         }
     }
 

@@ -115,9 +115,16 @@ final class TextureCache {
         }
     }
 
+    /// The degree with which a sampler filters, 1…16.
+    ///
+    /// - Parameter anisotropy: The least degree, for samplers that are linear in all directions.
+    static func degree(of sampler: Sampler, anisotropy: Int) -> Int {
+        guard sampler.magnification == .linear, sampler.minification == .linear, sampler.mip == .linear else { return 1 }
+        return min(max(sampler.maximumAnisotropy, anisotropy, 1), 16)
+    }
+
     func sampler(_ sampler: Sampler, anisotropy: Int) throws(RenderError) -> GPUSampler {
-        let allowsAnisotropy = sampler.magnification == .linear && sampler.minification == .linear && sampler.mip == .linear
-        let degree = allowsAnisotropy ? min(max(sampler.maximumAnisotropy, anisotropy, 1), 16) : 1
+        let degree = Self.degree(of: sampler, anisotropy: anisotropy)
         let key = SamplerKey(sampler: sampler, anisotropy: degree)
         if let known = samplers[key] { return known }
         var descriptor = GPUSamplerDescriptor("texture", maxAnisotropy: degree)
