@@ -14,8 +14,8 @@ shift
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 pages=("$@")
-# README.md last: its `make run` waits until the other lanes of `make test` no longer lock the build.
-[ $# -gt 0 ] || mapfile -t pages < <(find docs -name "*.md" | LC_ALL=C sort; echo README.md)
+# Pages with `make build` last: it waits until the unit tests of `make test` no longer lock the build.
+[ $# -gt 0 ] || mapfile -t pages < <(find docs -name "*.md" ! -name getting-started.md | LC_ALL=C sort; echo docs/guide/getting-started.md; echo README.md)
 work=$(mktemp -d)
 pids=()
 cleanup() {

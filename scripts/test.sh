@@ -49,7 +49,6 @@ tests() {
   step "leaks" env VITRINE_TESTS_RUN_ALONE=1 swift test "${flags[@]}" --skip-build --no-parallel --filter LeakTests
   step "public API" scripts/api-list.py --check .build/release
   step "snippets of the documentation" scripts/check-snippets.py .build/release
-  step "window" scripts/window-test.sh .build/release/vitrine
 }
 command() {
   step "command line" scripts/test-command.sh .build/release/vitrine
@@ -57,6 +56,7 @@ command() {
 documentation() {
   step "commands of the documentation" scripts/test-doc-commands.sh .build/release/vitrine
   step "documentation pages" scripts/docs.sh out/docs
+  step "window" scripts/window-test.sh .build/release/vitrine
 }
 
 step "format" make --no-print-directory lint
