@@ -54,9 +54,10 @@ command() {
   step "command line" scripts/test-command.sh .build/release/vitrine
 }
 documentation() {
-  step "commands of the documentation" scripts/test-doc-commands.sh .build/release/vitrine
   step "documentation pages" scripts/docs.sh out/docs
   step "window" scripts/window-test.sh .build/release/vitrine
+  # Last: a command of it waits until the unit tests no longer lock the build.
+  step "commands of the documentation" scripts/test-doc-commands.sh .build/release/vitrine
 }
 
 step "format" make --no-print-directory lint

@@ -14,8 +14,6 @@ struct EnvironmentShadowMapUniforms: ShaderStructure {
         .init("atlasFromWorld") { $0.atlasFromWorld }, .init("bounds") { $0.bounds }, .init("light") { $0.light },
     ]
 
-    init() {}
-
     /// Creates the uniforms of one map.
     ///
     /// - Parameters:

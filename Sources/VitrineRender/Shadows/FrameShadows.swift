@@ -51,7 +51,7 @@ struct FrameShadows {
             let count = Self.surfaceMapCount(frames: sample.count)
             let all = environments.surfaceLights(of: image, count: count * sample.count).lights
             surfaces = plan.add(
-                EnvironmentShadowLights.Light.some(of: all, sample), scene.environment,
+                EnvironmentShadowLights.Light.frame(sample, of: all), scene.environment,
                 resolution: frame.options.environmentShadowResolution)
         }
         // The shadows of a warm-up are not shown.
@@ -118,7 +118,7 @@ struct FrameShadows {
 
 extension EnvironmentShadowLights.Light {
     /// The lights of one frame of a still: of each group of neighbours another one, with the light of its group.
-    fileprivate static func some(of all: [Self], _ sample: LightSample) -> [Self] {
+    fileprivate static func frame(_ sample: LightSample, of all: [Self]) -> [Self] {
         stride(from: 0, to: all.count, by: sample.count).enumerated().compactMap { group, start in
             let size = min(sample.count, all.count - start)
             // Rotated from group to group by the golden ratio.
