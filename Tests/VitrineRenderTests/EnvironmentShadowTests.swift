@@ -92,6 +92,18 @@ import VitrineScene
         #expect(try studio.image(of: scene, from: view(width: 2), options: options).bytes == without.bytes)
     }
 
+    /// Without light of the environment there is nothing to divide.
+    @Test func anEnvironmentWithoutIntensityHasNone() throws {
+        let scene = try stage(uniformEnvironment(1))
+        scene.environment.intensity = 0
+        let light = Node(name: "light")
+        light.light = Light(.directional, intensity: 2)
+        scene.rootNode.addChildNode(light)
+        let lit = try still(scene, from: view(width: 2), hasShadows: false)
+        #expect(mean(lit) > 0)
+        #expect(try still(scene, from: view(width: 2), hasShadows: true) == lit)
+    }
+
     /// All parts of an environment together have its light; most have about an equal share.
     @Test(arguments: [24, 192, 3072]) func directionsHaveAllLight(count: Int) throws {
         let (width, height) = (64, 32)

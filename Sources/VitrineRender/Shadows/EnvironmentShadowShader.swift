@@ -69,7 +69,7 @@ let environmentShadowShader = """
                 break if (i >= environmentShadows.count);
             }
         }
-        return lit / sum;
+        return lit / max(sum, vec3f(1e-30));
     }
 
     // The share of the light around direction d, above the horizon of the surface, that arrives, weighted by a lobe of this roughness. Where the frame has
@@ -94,6 +94,6 @@ let environmentShadowShader = """
                 break if (i >= environmentShadows.count);
             }
         }
-        return sum.x / sum.y;
+        return sum.x / max(sum.y, 1e-30);
     }
     """

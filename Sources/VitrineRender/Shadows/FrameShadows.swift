@@ -33,7 +33,9 @@ struct FrameShadows {
     ) throws(RenderError) {
         let showsLight = frame.options.debugView == nil
         let hasReceivers = showsLight && light.isLit && draws.hasShadowReceivers
-        let shadesSurfaces = showsLight && light.isLit && frame.options.environmentShadows && frame.options.lightSample.count > 1
+        let shadesSurfaces =
+            showsLight && light.isLit && scene.environment.intensity > 0 && frame.options.environmentShadows
+            && frame.options.lightSample.count > 1
         guard showsLight, hasReceivers || shadesSurfaces || !lights.shadowed.isEmpty else {
             plan = ShadowPlan(ShadowCasters([]))
             return
