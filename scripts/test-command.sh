@@ -96,6 +96,7 @@ expect 0 "shadows.png" "$vitrine" render egg.glb -o shadows.png --size 64x64 --s
 cmp -s baked.png shadows.png && fail "images of several samples have no shadows of the environment"
 expect 2 "--occlusion shadows requires images of several samples" "$vitrine" render egg.glb -o a.png --samples 1 --occlusion shadows
 expect 2 "--occlusion: windows support" "$vitrine" show egg.glb --occlusion shadows
+expect 2 "--quality path does not support --occlusion" "$vitrine" render egg.glb -o a.png --quality path --occlusion map
 expect 0 'turn-002' "$vitrine" render egg.glb -o turn.png $quick --turntable 3
 [ "$(ls turn-*.png | wc -l)" = 3 ] || fail "--turntable 3 wrote $(ls turn-*.png | wc -l) images"
 for kind in jpg hdr exr; do expect 0 "kind.$kind" "$vitrine" render egg.glb -o kind.$kind $quick; done

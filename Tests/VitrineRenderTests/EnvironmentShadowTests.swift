@@ -67,8 +67,7 @@ import VitrineScene
         var values = [Float](repeating: 0.05, count: width * height * 4)
         // Towards +X and 45° up; scenes of these tests have their floor in the plane z = 0, so that +Y is sideways.
         for y in 31...32 { for x in 79...80 { for c in 0..<3 { values[(y * width + x) * 4 + c] = 2000 } } }
-        let bytes = values.flatMap { withUnsafeBytes(of: $0.bitPattern.littleEndian) { Array($0) } }
-        let image = try Image(width: width, height: height, format: .rgba32Float, bytes: bytes, name: "sun")
+        let image = try panorama(values, width: width, height: height)
         let scene = try stage(Environment(image: image, background: .transparent))
         func sides() throws -> (left: Float, right: Float) {
             let pixels = try still(scene, from: view(width: 6), hasShadows: true)
@@ -119,8 +118,7 @@ import VitrineScene
                 flux += color * (sine * .pi / Float(height) * 2 * .pi / Float(width))
             }
         }
-        let bytes = values.flatMap { withUnsafeBytes(of: $0.bitPattern.littleEndian) { Array($0) } }
-        let image = try Image(width: width, height: height, format: .rgba32Float, bytes: bytes, name: "noise")
+        let image = try panorama(values, width: width, height: height)
         let lights = EnvironmentShadowLights(image, count: count, of: .sphere).lights
         #expect(lights.count == count)
         let sum = lights.reduce(Vector3(repeating: 0)) { $0 + $1.color }

@@ -34,9 +34,14 @@ struct Studio {
 
 /// An environment of one radiance everywhere.
 func uniformEnvironment(_ radiance: Float, background: Background = .transparent) throws -> Environment {
-    let texel = [radiance, radiance, radiance, 1].flatMap { withUnsafeBytes(of: $0.bitPattern.littleEndian) { Array($0) } }
-    let image = try Image(width: 128, height: 64, format: .rgba32Float, bytes: (0..<8192).flatMap { _ in texel }, name: "uniform")
-    return Environment(image: image, background: background)
+    let values: [Float] = (0..<128 * 64).flatMap { _ -> [Float] in [radiance, radiance, radiance, 1] }
+    return Environment(image: try panorama(values, width: 128, height: 64), background: background)
+}
+
+/// A panorama of linear radiance, four floats per pixel.
+func panorama(_ values: [Float], width: Int, height: Int) throws -> Image {
+    let bytes = values.flatMap { withUnsafeBytes(of: $0.bitPattern.littleEndian) { Array($0) } }
+    return try Image(width: width, height: height, format: .rgba32Float, bytes: bytes, name: "panorama")
 }
 
 /// A sphere of radius 1 around the origin with normals, tangents and texture coordinates.

@@ -195,8 +195,7 @@ struct ShadowPlanTests {
         var values = [Float](repeating: 0.2, count: width * height * 4)
         // The centre of the image is +X; row 16 is 45° up.
         for y in 15...16 { for x in 63...64 { for c in 0..<3 { values[(y * width + x) * 4 + c] = 2000 } } }
-        let bytes = values.flatMap { withUnsafeBytes(of: $0.bitPattern.littleEndian) { Array($0) } }
-        let image = try Image(width: width, height: height, format: .rgba32Float, bytes: bytes, name: "sun")
+        let image = try panorama(values, width: width, height: height)
         let lights = EnvironmentShadowLights(image, count: 16, of: .upperHalf).lights
         let toSun = normalize(Vector3(1, 1, 0))
         let sunny = lights.filter { dot($0.direction, toSun) > 0.99 }

@@ -92,7 +92,7 @@ extension RenderSettings {
         guard !isFilm else { throw UsageError("--quality path renders images, not films: use .png with --turntable") }
         let refused: [(isGiven: Bool, name: String)] = [
             (photoset != nil, "--photoset"), (benchmark != nil, "--benchmark"), (look.sampleCount != nil, "--msaa"),
-            (look.occlusion == .screen, "--occlusion screen"), (look.debugView != nil, "--debug"), (look.bloom != nil, "--bloom"),
+            (look.occlusion != nil, "--occlusion"), (look.debugView != nil, "--debug"), (look.bloom != nil, "--bloom"),
             (look.vignette != nil, "--vignette"), (look.showsStatistics, "--stats"), (look.adapter != nil, "--adapter"),
         ]
         for (isGiven, name) in refused where isGiven { throw UsageError("--quality path does not support \(name)") }
