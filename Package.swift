@@ -91,7 +91,7 @@ let package = Package(
 
         // Simulated sensors and rooms with ground truth, for tests and evaluation: a development product.
         .target(name: "VitrineSensorSimulation", dependencies: ["VitrineTracking"]),
-        .target(name: "VitrineSimulation", dependencies: ["Vitrine", "VitrineAR", "VitrineSensorSimulation"]),
+        .target(name: "VitrineSimulation", dependencies: ["Vitrine", "VitrineAR", "VitrineCapture", "VitrineSensorSimulation"]),
         .target(name: "VitrineSamples", dependencies: ["VitrineScene", "VitrineImageFiles"]),
         .executableTarget(
             name: "VitrineCLI",

@@ -4,9 +4,10 @@
 //     make run EXAMPLE=CaptureObject ARGS="RECORDING -o FOLDER"   a recording or a video
 //
 // Options: --passes N (default 1), --tracking inertial|recorded (default inertial); of simulated captures: --model FILE, --side METRES,
-// --width PIXELS (default 640), --walk rings|restless, --exposure SECONDS, --light STOPS, --covered FROM..TO (seconds without a view), --depth,
-// --truth FOLDER writes true cameras and surface, and the session beside them. Without a session: --even N takes N photos, evenly, sharp without
-// --exposure; --film FPS writes all images of the walk, for a video: ffmpeg -framerate FPS -i FOLDER/frame-%d.png -pix_fmt yuv420p walk.mp4
+// --width PIXELS (default 640), --walk rings|restless, --ignore-feedback (the person walks on regardless of the session), --exposure SECONDS,
+// --light STOPS, --covered FROM..TO (seconds without a view), --depth, --truth FOLDER writes true cameras and surface, and the session beside them.
+// Without a session: --even N takes N photos, evenly, sharp without --exposure; --film FPS writes all images of the walk, for a video:
+// ffmpeg -framerate FPS -i FOLDER/frame-%d.png -pix_fmt yuv420p walk.mp4
 // Copy from CaptureObject.swift; docs/guide/capture.md describes sessions.
 import Foundation
 import Vitrine
@@ -45,6 +46,7 @@ func simulation(passes: Int) -> SimulatedCapture {
     var capture = SimulatedCapture()
     capture.rings = min(max(passes, 1), 3)
     capture.side = number("--side").map { Float($0) }
+    capture.followsFeedback = !CommandLine.arguments.contains("--ignore-feedback")
     capture.walk = option("--walk").flatMap(SimulatedCapture.Walk.init) ?? .rings
     capture.width = number("--width", in: 64...4096).map { Int($0) } ?? 640
     capture.settings.exposure = number("--exposure") ?? 0.008
@@ -87,7 +89,9 @@ func simulation(passes: Int) -> SimulatedCapture {
         // At even angles from a steady camera, as a careful photographer would choose them. A turn takes 19.46 s.
         (simulated.settings.exposure, simulated.settings.frameRate) = (number("--exposure") ?? 0, Double(even) / 19.46)
         (simulated.tremor, simulated.hasInertialUnit) = (0, false)
+        simulated.followsFeedback = false
     } else if let film {
+        simulated.followsFeedback = false
         simulated.settings.frameRate = film
     }
     guard let stage = try simulated.stage(try await model()) else { fail("the model has no extent") }
@@ -103,7 +107,10 @@ func simulation(passes: Int) -> SimulatedCapture {
     }
     let session = ObjectCaptureSession(source: stage.source, pace: .stepped, tracking: tracking)
     let log = try truthFolder.map { try SessionLog(truth: truth, folder: $0) }
-    let state = try await capture(session, into: folder, passes: passes) { log?.add(session) }
+    let state = try await capture(session, into: folder, passes: passes) {
+        log?.add(session)
+        stage.person?.follow(session)
+    }
     print("\(state): \(session.numberOfShotsTaken) shots in \(folder.path)")
     guard let truthFolder else { return }
     try truth.write(object, to: truthFolder, photos: session.shots.map { ($0.url.lastPathComponent, $0.timestamp) })

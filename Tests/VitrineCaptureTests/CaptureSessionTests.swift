@@ -3,6 +3,7 @@ import Testing
 import VitrineAR
 import VitrineMath
 import VitrineSensorSimulation
+import VitrineSimulation
 import VitrineTestSupport
 import VitrineVision
 
@@ -112,6 +113,35 @@ import VitrineVision
             #expect(session.shots.count >= 18 && Double(blurs.count { $0 <= 0.9 }) >= 0.95 * Double(blurs.count), "\(blurs)")
             // Where no frame of a new view is sharp, the session requests stillness.
             #expect(all.allSatisfy { $0 < 3 } && log.entries.contains { $0.feedback.contains(.movingTooFast) })
+        }
+    }
+
+    /// A hasty person with trembling hands leaves gaps, unless the feedback is followed.
+    @Test(arguments: [true, false]) func aPersonWhoFollowsTheFeedbackCompletesThePass(followsFeedback: Bool) async throws {
+        try await withTemporaryDirectory { folder in
+            var settings = TableTopSource.Settings()
+            settings.exposure = 1.0 / 30
+            var path = Self.ring(seconds: 12, turns: 1.05)
+            path.tremor = 2
+            let person = followsFeedback ? SimulatedPerson(GuidedWalk(path, passes: [1...13])) : nil
+            settings.person = person
+            let source = try TableTopSource(path, settings: settings)
+            // Pixels of the test's small images.
+            let session = Self.session(source) { $0.maximumBlur = 0.6 }
+            try await Self.startCapturing(session, in: folder)
+            var poses: [(time: Double, pose: RigidTransform)] = []
+            while !session.userCompletedScanPass, await session.step() {
+                person?.follow(session)
+                let time = session.currentFrame!.timestamp
+                poses.append((time, source.worldFromCamera(at: time)))
+            }
+            #expect(session.userCompletedScanPass == followsFeedback, "\(session.dial.fraction) by \(session.numberOfShotsTaken) shots")
+            guard followsFeedback else { return }
+            #expect(session.numberOfShotsTaken <= 40)
+            let blurs = session.shots.map { source.blur(at: $0.timestamp) }
+            #expect(Double(blurs.count { $0 <= 0.7 }) >= 0.95 * Double(blurs.count), "\(blurs)")
+            // Feedback changes nothing that was rendered before.
+            #expect(poses.allSatisfy { source.worldFromCamera(at: $0.time) == $0.pose })
         }
     }
 
@@ -347,7 +377,7 @@ import VitrineVision
         }
     }
 
-    @Test func manualShotsOverCaptureAndPause() async throws {
+    @Test func manualShotsAndPause() async throws {
         try await withTemporaryDirectory { folder in
             let session = Self.session(try TableTopSource(Self.ring(seconds: 12))) { $0.maximumNumberOfInputImages = 5 }
             try await Self.startCapturing(session, in: folder)
@@ -368,11 +398,13 @@ import VitrineVision
             // Without over-capture, automatic shots end at the limit.
             #expect(session.numberOfShotsTaken == 5 && session.feedback.contains(.overCapturing))
             try session.finish()
+        }
+    }
 
-            let other = folder.appendingPathComponent("more")
-            try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
+    @Test func overCaptureTakesMoreShots() async throws {
+        try await withTemporaryDirectory { folder in
             let over = Self.session(try TableTopSource(Self.ring(seconds: 8))) { $0.maximumNumberOfInputImages = 5 }
-            try over.start(imagesDirectory: other, configuration: .init(isOverCaptureEnabled: true))
+            try over.start(imagesDirectory: folder, configuration: .init(isOverCaptureEnabled: true))
             await Self.step(over) { over.state == .ready }
             try over.startDetecting()
             await Self.step(over) { over.boundingBox != nil }

@@ -27,6 +27,8 @@ actor TableTopSource: SensorSource {
         /// An error after this time.
         var failsAt = Double.infinity
         var hasDepth = true
+        /// A person who carries the camera and hears feedback, instead of the path's.
+        var person: SimulatedPerson?
         /// The object disappears.
         var hasObject = true
         /// Half of the object's size, metres.
@@ -62,7 +64,7 @@ actor TableTopSource: SensorSource {
 
     func next() throws -> SensorEvent? {
         let time = Double(frame) / settings.frameRate
-        guard time <= path.duration else { return nil }
+        guard time <= settings.person.map({ $0.walk(until: time + 0.1).end - 0.05 }) ?? path.duration else { return nil }
         if time > settings.failsAt { throw Failure() }
         let isAway = settings.interrupted.contains { $0.contains(time) }
         if isAway != isInterrupted {
@@ -75,7 +77,7 @@ actor TableTopSource: SensorSource {
 
     func rewind() { (frame, isInterrupted) = (0, false) }
 
-    nonisolated func worldFromCamera(at time: Double) -> RigidTransform { spline.pose(at: time) }
+    nonisolated func worldFromCamera(at time: Double) -> RigidTransform { (settings.person?.spline ?? spline).pose(at: time) }
 
     /// The camera's direction from the object in radians: azimuth in the frame of `box`, elevation.
     nonisolated func direction(at time: Double, from box: OrientedBox) -> (azimuth: Double, elevation: Double) {

@@ -34,7 +34,9 @@ CASES = [
     ("avocado-small", "avocado, own tracking, images 320 wide", ["--width", "320", *AVOCADO]),
     ("light", "owl, own tracking, exposure ± 1 stop", ["--light", "1"]),
     ("lost", "owl, own tracking, lens covered 14 to 16 s", ["--covered", "14..16"]),
-    ("restless", "owl, recorded poses, too far, close, beside, fast", ["--tracking", "recorded", "--walk", "restless", "--passes", "2"]),
+    ("restless", "owl, recorded poses, too far, close, beside, fast; feedback ignored", ["--tracking", "recorded", "--walk", "restless", "--passes", "2", "--ignore-feedback"]),
+    ("corrected", "the same mistakes, feedback followed", ["--tracking", "recorded", "--walk", "restless"]),
+    ("hasty", "as blurred, feedback ignored", ["--tracking", "recorded", "--depth", "--exposure", "0.033", "--ignore-feedback"]),
 ]
 # Pixels of motion blur up to which a shot counts as sharp.
 SHARP = 1.5

@@ -72,6 +72,7 @@ struct CaptureJob {
                     Self.end(session)
                     break
                 }
+                source.person?.follow(session)
                 // Lets the interrupt's task run.
                 await Task.yield()
             } else {
@@ -101,6 +102,7 @@ struct CaptureJob {
         let watching = Task {
             while !Task.isCancelled {
                 feed.update()
+                source.person?.follow(session)
                 if let limit = settings.shotLimit, session.state == .capturing, session.numberOfShotsTaken >= limit { Self.end(session) }
                 try? await Task.sleep(for: .milliseconds(50))
             }

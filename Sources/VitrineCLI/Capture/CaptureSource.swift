@@ -13,6 +13,8 @@ import VitrineVision
 struct CaptureSource {
     let source: any SensorSource
     let tracking: TrackingMethod
+    /// The simulated user of a simulated device, whose walk depends on feedback.
+    var person: SimulatedPerson? { (source as? SimulatedSource)?.person }
     /// The name of the source, for messages.
     let name: String
 

@@ -57,21 +57,50 @@ package struct InertialSimulator: Equatable, Sendable {
 
     /// Simulates samples at a constant rate from the spline's start to its end.
     package func record(_ spline: TrajectorySpline) -> Recording {
-        let count = Int(spline.duration * rate + 1e-9) + 1
-        var random = GaussianGenerator(seed: seed)
-        var (recording, gyroscope, accelerometer) = (Recording(), gyroscopeBias, accelerometerBias)
-        recording.samples.reserveCapacity(count)
-        // A continuous-time noise density is scaled by √rate for a sample, and by √(1/rate) for a step of a random walk.
-        let (white, walk) = (rate.squareRoot(), (1 / rate).squareRoot())
-        let shaking = Vibration(amplitude: vibration, frequency: vibrationFrequency, seed: seed)
-        for i in 0..<count {
-            var sample = Self.reading(spline.motion(at: spline.start + Double(i) / rate))
-            sample.time = spline.start + Double(i) / rate
-            sample.angularVelocity = gyroscopeDistortion * sample.angularVelocity + gyroscope
-            sample.acceleration = accelerometerDistortion * (sample.acceleration + shaking.acceleration(at: sample.time)) + accelerometer
+        var recorder = Recorder(self)
+        recorder.record(spline)
+        return recorder.recording
+    }
+
+    /// Simulates the samples of a trajectory that grows.
+    package struct Recorder: Sendable {
+        /// The samples so far.
+        package private(set) var recording = Recording()
+        private let simulator: InertialSimulator
+        private let shaking: Vibration
+        private var random: GaussianGenerator
+        private var gyroscope, accelerometer: Vector3d
+
+        /// Creates a recorder without samples.
+        package init(_ simulator: InertialSimulator) {
+            self.simulator = simulator
+            random = GaussianGenerator(seed: simulator.seed)
+            shaking = Vibration(amplitude: simulator.vibration, frequency: simulator.vibrationFrequency, seed: simulator.seed)
+            (gyroscope, accelerometer) = (simulator.gyroscopeBias, simulator.accelerometerBias)
+        }
+
+        /// Appends the samples up to the spline's end.
+        package mutating func record(_ spline: TrajectorySpline) {
+            let rate = simulator.rate
+            let count = Int(spline.duration * rate + 1e-9) + 1
+            recording.samples.reserveCapacity(count)
+            while recording.samples.count < count {
+                add(spline.motion(at: spline.start + Double(recording.samples.count) / rate), spline.start)
+            }
+        }
+
+        private mutating func add(_ motion: TrajectorySpline.Motion, _ start: Double) {
+            let rate = simulator.rate
+            var sample = InertialSimulator.reading(motion)
+            sample.time = start + Double(recording.samples.count) / rate
+            sample.angularVelocity = simulator.gyroscopeDistortion * sample.angularVelocity + gyroscope
+            sample.acceleration =
+                simulator.accelerometerDistortion * (sample.acceleration + shaking.acceleration(at: sample.time)) + accelerometer
             recording.gyroscopeBiases.append(gyroscope)
             recording.accelerometerBiases.append(accelerometer)
-            if let noise {
+            if let noise = simulator.noise {
+                // A continuous-time noise density is scaled by √rate for a sample, and by √(1/rate) for a step of a random walk.
+                let (white, walk) = (rate.squareRoot(), (1 / rate).squareRoot())
                 sample.angularVelocity += random.vector() * (noise.gyroscope * white)
                 sample.acceleration += random.vector() * (noise.accelerometer * white)
                 gyroscope += random.vector() * (noise.gyroscopeWalk * walk)
@@ -79,7 +108,6 @@ package struct InertialSimulator: Equatable, Sendable {
             }
             recording.samples.append(sample)
         }
-        return recording
     }
 
     /// The reading of an ideal IMU: angular velocity, and the specific force in the body's axes (+9.81 m/s² upwards at rest).
@@ -91,7 +119,7 @@ package struct InertialSimulator: Equatable, Sendable {
 }
 
 /// Three tones along each axis, of fixed frequencies and phases.
-private struct Vibration {
+private struct Vibration: Sendable {
     private let tones: [(frequency: Vector3d, phase: Vector3d)]
     private let amplitude: Double
 

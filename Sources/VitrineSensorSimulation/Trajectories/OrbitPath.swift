@@ -44,20 +44,22 @@ package struct OrbitPath: Sendable {
         let shake = Tremor(seed: seed)
         return (0...max(4, Int(duration * rate))).map { index in
             let time = Double(index) / rate
-            let key = key(at: time)
-            let (a, e) = (key.azimuth, key.elevation)
-            let direction = Vector3d(sin(a) * cos(e), sin(e), cos(a) * cos(e))
-            let eye = target + direction * key.radius
-            let right = normalize(cross(-direction, Vector3d(0, 1, 0)))
-            let aim = target + right * key.aim.x + cross(right, -direction) * key.aim.y
-            let offset = shake.at(time)
-            return TimedPose(
-                time: time,
-                pose: SimulatedPath.looking(from: eye + offset.translation * tremor, to: aim, rotatedBy: offset.rotation * tremor))
+            return TimedPose(time: time, pose: pose(key(at: time), shakenBy: shake.at(time) * tremor))
         }
     }
 
-    private func key(at time: Double) -> Key {
+    /// The camera's pose (x right, y down, z forward) in the world at a key view.
+    func pose(_ key: Key, shakenBy offset: Tremor.Offset) -> RigidTransform {
+        let (a, e) = (key.azimuth, key.elevation)
+        let direction = Vector3d(sin(a) * cos(e), sin(e), cos(a) * cos(e))
+        let eye = target + direction * key.radius
+        let right = normalize(cross(-direction, Vector3d(0, 1, 0)))
+        let aim = target + right * key.aim.x + cross(right, -direction) * key.aim.y
+        return SimulatedPath.looking(from: eye + offset.translation, to: aim, rotatedBy: offset.rotation)
+    }
+
+    /// The view at a time: that of the first or the last key beyond them.
+    func key(at time: Double) -> Key {
         guard let next = keys.firstIndex(where: { $0.time > time }) else { return keys[keys.count - 1] }
         guard next > 0 else { return keys[0] }
         let (a, b) = (keys[next - 1], keys[next])

@@ -23,8 +23,10 @@ package struct TrajectorySpline: Sendable {
     }
 
     static let degree = 5
-    /// The time range in which the trajectory is defined, in seconds.
-    package let start, end: Double
+    /// The start of the time range in which the trajectory is defined, in seconds.
+    package let start: Double
+    /// The end of that range in seconds; `append(_:)` extends it.
+    package private(set) var end: Double
     /// Seconds between two knots.
     let spacing: Double
     /// The control points: position x, y, z; quaternion x, y, z, w; an unused lane.
@@ -121,6 +123,28 @@ package struct TrajectorySpline: Sendable {
     static func vectorOfConjugateProduct(_ a: SIMD4<Double>, _ b: SIMD4<Double>) -> Vector3d {
         let (av, bv) = (Vector3d(a.x, a.y, a.z), Vector3d(b.x, b.y, b.z))
         return a.w * bv - b.w * av - cross(av, bv)
+    }
+}
+
+extension TrajectorySpline {
+    /// Creates a trajectory whose control points are poses, which it follows without passing through them exactly: `append(_:)` extends it while it is
+    /// in use, and defined poses do not change. It attenuates motion at frequency f by sinc(f × spacing)⁶.
+    ///
+    /// - Parameters:
+    ///   - poses: The first six poses of the body, at `start − 2 spacing` … `start + 3 spacing`.
+    ///   - spacing: Seconds between two poses, above 0.
+    package init(start: Double, spacing: Double, following poses: [RigidTransform]) {
+        precondition(poses.count == Self.degree + 1 && spacing > 0, "a trajectory that grows begins with six poses")
+        self.init(start: start, end: start, spacing: spacing, controls: [])
+        for pose in poses { append(pose) }
+    }
+
+    /// Appends the next pose of the body, three times the spacing of the poses after the new end.
+    package mutating func append(_ pose: RigidTransform) {
+        var rotation = pose.rotation.quaternion
+        if let last = controls.last, (rotation * last.rotation).sum() < 0 { rotation = -rotation }
+        controls.append(SIMD8(pose.translation, rotation))
+        end = start + spacing * Double(max(controls.count - Self.degree, 0))
     }
 }
 

@@ -15,6 +15,8 @@ package struct SimulatedCapture: Sendable {
     package struct Stage {
         /// The simulated phone.
         package let source: SimulatedSource
+        /// The simulated user, if it follows the feedback; nil if it ignores it.
+        package var person: SimulatedPerson? { source.person }
         /// The object's bounds in the room, metres.
         package let object: BoundingBox
     }
@@ -23,6 +25,8 @@ package struct SimulatedCapture: Sendable {
     package var side: Float?
     /// The movement of the simulated user.
     package var walk = Walk.rings
+    /// Whether the person follows the feedback, see `SimulatedPerson.follow(_:)`, instead of walking on regardless. Default true.
+    package var followsFeedback = true
     /// The number of rings, 1…3: the first at a middle height, the second high, the third low. Default 3.
     package var rings = 3
     /// The tremor of the hand, see `OrbitPath.tremor`. Default 1.
@@ -52,7 +56,7 @@ package struct SimulatedCapture: Sendable {
         let object = BoundingBox(minimum: bounds.minimum + table.center, maximum: bounds.maximum + table.center)
         let radius = Double(max(0.42, 1.9 * object.radius))
         let target = Vector3d(object.center)
-        var path = walk == .rings ? Self.rings(rings, around: target, radius) : Self.restless(around: target, radius)
+        var (path, passes) = walk == .rings ? Self.rings(rings, around: target, radius) : Self.restless(around: target, radius)
         path.tremor = tremor
         var rig = SimulatedDevice.phone.rig
         if width != rig.camera.width { rig.camera = rig.camera.resized(width: width, height: width * 3 / 4) }
@@ -60,6 +64,10 @@ package struct SimulatedCapture: Sendable {
         let poses = path.cameraPoses()
         let room = SimulatedRoom(.study, around: poses.map(\.pose.translation), table: table)
         room.add(node, at: table.center)
+        if followsFeedback {
+            let person = SimulatedPerson(GuidedWalk(path, passes: passes), cameraFromBody: rig.cameraFromBody)
+            return Stage(source: try SimulatedSource(in: room, with: person, rig: rig, settings: settings), object: object)
+        }
         return Stage(source: try SimulatedSource(in: room, along: poses, rig: rig, settings: settings), object: object)
     }
 
@@ -92,21 +100,25 @@ package struct SimulatedCapture: Sendable {
         [key(0, 0, 26, 1.35 * radius), key(2, 14, 30, 1.3 * radius), key(4, -6, 28, 1.15 * radius), key(6, 0, 30, radius)]
     }
 
-    private static func rings(_ count: Int, around target: Vector3d, _ radius: Double) -> OrbitPath {
-        var keys = start(radius)
+    /// A path and the times of its passes around the object.
+    private typealias Plan = (path: OrbitPath, passes: [ClosedRange<Double>])
+
+    private static func rings(_ count: Int, around target: Vector3d, _ radius: Double) -> Plan {
+        var (keys, passes) = (start(radius), [ClosedRange<Double>]())
         for (ring, elevation) in [32.0, 55, 14].prefix(count).enumerated() {
             let (start, turn) = (8 + 22 * Double(ring), 370.0)
             keys.append(key(start, turn * Double(ring), elevation, radius))
             keys.append(key(start + 20, turn * Double(ring + 1), elevation, radius))
+            passes.append(start...start + 20)
         }
-        return OrbitPath(target: target, keys: keys)
+        return (OrbitPath(target: target, keys: keys), passes)
     }
 
     /// Returns a path with these seconds: 15–17 far, 21–23 close, 28–30 aimed too far to the right, 34–36 fast.
-    private static func restless(around target: Vector3d, _ radius: Double) -> OrbitPath {
+    private static func restless(around target: Vector3d, _ radius: Double) -> Plan {
         let right = Vector2d(0.62 * radius, 0)
         let (far, close) = (3.6 * radius, 0.42 * radius)
-        return OrbitPath(
+        let path = OrbitPath(
             target: target,
             keys: start(radius) + [
                 key(8, 0, 32, radius), key(12, 60, 32, radius), key(15, 80, 32, far), key(17, 90, 32, far), key(19, 105, 32, radius),
@@ -114,5 +126,6 @@ package struct SimulatedCapture: Sendable {
                 key(28, 175, 32, radius, aim: right), key(30, 185, 32, radius, aim: right), key(31.5, 195, 32, radius),
                 key(34, 230, 32, radius), key(36, 350, 32, radius), key(38, 380, 32, radius), key(40, 390, 32, radius),
             ])
+        return (path, [8...40])
     }
 }

@@ -18,17 +18,22 @@ public actor SimulatedSource: SensorSource {
     public nonisolated var isLive: Bool { false }
     /// Always empty, because a simulation has no problems.
     public nonisolated var problems: SourceProblems { SourceProblems() }
-    /// The true trajectory of the body.
-    package nonisolated let spline: TrajectorySpline
+    /// The true trajectory of the body; that of a simulated person up to now.
+    package nonisolated var spline: TrajectorySpline { person?.spline ?? path }
+    /// The simulated user, whose walk depends on feedback; nil if the path is given.
+    package nonisolated let person: SimulatedPerson?
     /// The parameters of the simulation.
     public nonisolated let settings: SimulationSettings
     /// The surfaces of the room, as ground truth for planes.
     package nonisolated let faces: [SimulatedRoom.Face]
-    /// The number of frames, including those in gaps.
+    /// The number of frames, including those in gaps; at most, if a simulated person may end earlier.
     public nonisolated let frameCount: Int
 
+    private nonisolated let path: TrajectorySpline
     private let camera: SimulatedCamera
-    private let samples: [InertialSample]
+    private var samples: [InertialSample]
+    /// Records the IMU of a simulated person.
+    private var recorder: InertialSimulator.Recorder?
     private var nextFrame = 0
     private var nextSample = 0
 
@@ -85,37 +90,64 @@ public actor SimulatedSource: SensorSource {
         in room: sending SimulatedRoom, along spline: TrajectorySpline, rig: SensorRig, settings: SimulationSettings = SimulationSettings(),
         samples: [InertialSample]? = nil
     ) throws {
+        try self.init(in: room, along: spline, person: nil, rig: rig, settings: settings, samples: samples)
+    }
+
+    /// Simulates the device of a person in a given room, who hears the feedback between two frames.
+    package init(
+        in room: sending SimulatedRoom, with person: SimulatedPerson, rig: SensorRig, settings: SimulationSettings = SimulationSettings()
+    ) throws {
+        try self.init(in: room, along: person.spline, person: person, rig: rig, settings: settings, samples: nil)
+    }
+
+    private init(
+        in room: sending SimulatedRoom, along spline: TrajectorySpline, person: SimulatedPerson?, rig: SensorRig,
+        settings: SimulationSettings,
+        samples: [InertialSample]?
+    ) throws {
         precondition(settings.frameRate > 0 && settings.frameRate.isFinite, "SimulationSettings.frameRate must be above 0")
         faces = room.faces
         camera = try SimulatedCamera(rig.camera, in: room)
         var reported = rig
         reported.timeOffset = settings.reportsDelay ? -settings.delay : 0
         reported.readoutTime = settings.reportsReadoutTime ? settings.readoutTime : 0
-        (self.rig, self.spline, self.settings) = (reported, spline, settings)
-        let duration = min(settings.duration ?? .infinity, spline.duration)
+        (self.rig, self.settings, path, self.person) = (reported, settings, spline, person)
+        let duration = min(settings.duration ?? .infinity, person?.timeLimit ?? spline.duration)
         frameCount = Int(duration * settings.frameRate + 1e-9) + 1
         var inertial = settings.inertial
         inertial.noise = inertial.noise == nil ? nil : rig.noise
         inertial.seed = inertial.seed &+ settings.seed &* 1_000_003
         let end = spline.start + duration
-        self.samples =
-            rig.hasInertialUnit
-            ? (samples ?? inertial.record(spline).samples).filter { sample in
-                sample.time >= spline.start && sample.time <= end
-                    && !settings.inertialGaps.contains { $0.contains(sample.time - spline.start) }
-            } : []
+        if person != nil {
+            self.samples = []
+            recorder = rig.hasInertialUnit ? InertialSimulator.Recorder(inertial) : nil
+        } else {
+            self.samples =
+                rig.hasInertialUnit
+                ? (samples ?? inertial.record(spline).samples).filter {
+                    $0.time >= spline.start && $0.time <= end && !settings.hasInertialGap(at: $0.time - spline.start)
+                }
+                : []
+        }
     }
 
     /// Returns events in the order in which a device delivers them: an image after its last row is read, and after the inertial samples until then.
     public func next() async throws -> SensorEvent? {
         while nextFrame < frameCount {
-            let time = spline.start + Double(nextFrame) / settings.frameRate
+            let time = path.start + Double(nextFrame) / settings.frameRate
+            if let person {
+                let needed = time + abs(settings.readoutTime) + settings.exposure
+                let spline = person.walk(until: needed)
+                record(spline)
+                if spline.end < needed { nextFrame = frameCount }
+            }
             if nextSample < samples.count, samples[nextSample].time <= time + abs(settings.readoutTime) / 2 {
                 nextSample += 1
                 return .inertial(samples[nextSample - 1])
             }
+            guard nextFrame < frameCount else { break }
             nextFrame += 1
-            if settings.gaps.contains(where: { $0.contains(time - spline.start) }) { continue }
+            if settings.gaps.contains(where: { $0.contains(time - path.start) }) { continue }
             return .image(try image(nextFrame - 1, at: time))
         }
         guard nextSample < samples.count else { return nil }
@@ -123,7 +155,14 @@ public actor SimulatedSource: SensorSource {
         return .inertial(samples[nextSample - 1])
     }
 
-    /// Restarts at the first event.
+    /// Adds the IMU's samples up to the end of a person's trajectory.
+    private func record(_ spline: TrajectorySpline) {
+        guard let count = recorder?.recording.samples.count else { return }
+        recorder?.record(spline)
+        samples += (recorder?.recording.samples[count...] ?? []).filter { !settings.hasInertialGap(at: $0.time - spline.start) }
+    }
+
+    /// Restarts at the first event. A simulated person repeats the walk up to now.
     public func rewind() { (nextFrame, nextSample) = (0, 0) }
 
     /// The camera's true pose.

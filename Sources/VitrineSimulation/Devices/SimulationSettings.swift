@@ -46,4 +46,7 @@ public struct SimulationSettings: Equatable, Sendable {
 
     /// Creates the default settings.
     public init() {}
+
+    /// Whether a sample is missing at a time, seconds after the start.
+    func hasInertialGap(at time: Double) -> Bool { inertialGaps.contains { $0.contains(time) } }
 }
