@@ -14,6 +14,8 @@ PHONE = ["--readout", "0.02", "--imu-error", "0.01", "--vibration", "0.3", "--bl
 # Kinds and seconds of a loss, which begins at this second of the recording.
 LOSS_CAMERA = ["--gray", "--size", "480x360", "--fps", "15"]
 LOSS_KINDS, LOSS_SECONDS, LOSS_START = ("cover", "pocket", "kidnap"), (3, 8, 30), 25
+# Seconds that are cut from a recording, so that both views overlap, and the seconds at which the cuts begin.
+CUT_SECONDS, CUT_STARTS = (0.1, 0.15, 0.2, 0.25, 0.3), (20, 30, 40, 50)
 
 
 def runs(data):
@@ -57,7 +59,7 @@ def phone_runs(data, seeds, half):
 def loss_runs(seeds):
     """Recordings of 75 s without a loss, which `ar score --loss` adds: name, room, seed, arguments."""
     return [(f"loss-{path}-{seed}", f"{room}, {path}", seed, [room, "--path", path, *LOSS_CAMERA, "--seconds", "75", "--seed", str(seed)])
-            for seed in range(1, seeds + 1) for room, path in (("study", "around"), ("hall", "eight"))]
+            for seed in range(1, seeds + 1) for room, path in (("study", "around"), ("hall", "eight"), ("study", "walk"))]
 
 
 def vitrine(arguments):
@@ -159,6 +161,25 @@ def loss_table(rows):
     return "\n".join(lines)
 
 
+def cut_table(rows):
+    lines = [
+        "| cut | cuts | noticed | `normal` again after, median | longest | largest error while `normal` | error 2 s later, median | largest |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for seconds in CUT_SECONDS:
+        losses = [loss for length, loss in rows if length == seconds]
+        if not losses:
+            continue
+        # An unnoticed cut leaves the state normal.
+        noticed = sorted(loss["recovery_delay"] for loss in losses if loss.get("recovery_delay") is None or loss["recovery_delay"] > 0.1)
+        later = sorted(loss["median_error"] for loss in losses if loss.get("median_error") is not None)
+        delays = [f"{noticed[len(noticed) // 2]:.1f} s", f"{noticed[-1]:.1f} s"] if noticed else ["", ""]
+        largest = max(loss["largest_error"] for loss in losses)
+        cells = [*delays, f"{100 * largest:.1f} cm", f"{100 * later[len(later) // 2]:.1f} cm", f"{100 * max(loss['largest_later_error'] for loss in losses):.1f} cm"]
+        lines.append(f"| {seconds} s | {len(losses)} | {len(noticed)} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
 def write(name, text):
     page = ROOT / "docs/measurements/ar.md"
     content = page.read_text()
@@ -203,6 +224,24 @@ def phones(options, data, out):
     return phone_table(rows)
 
 
+def cuts(options, data, out):
+    rows = []
+    for name, _, _, arguments in loss_runs(options.seeds):
+        if options.only and options.only != name:
+            continue
+        drawn(name, arguments, None, out)
+        if options.draw:
+            continue
+        for seconds in CUT_SECONDS:
+            for start in CUT_STARTS:
+                score = vitrine(["score", str(out / name), "--loss", f"kidnap:{start}:{seconds}"])
+                print(f"{name}: cut of {seconds} s at {start} s: {json.dumps(score['loss'])}", flush=True)
+                rows.append((seconds, score["loss"]))
+        if not options.keep:
+            shutil.rmtree(out / name)
+    return cut_table(rows)
+
+
 def losses(options, data, out):
     rows = []
     for name, _, _, arguments in loss_runs(options.seeds):
@@ -233,7 +272,7 @@ def main():
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--draw", action="store_true")
     parser.add_argument("--write", action="store_true")
-    parser.add_argument("--table", choices=["rooms", "phones", "losses"], default="rooms")
+    parser.add_argument("--table", choices=["rooms", "phones", "losses", "cuts"], default="rooms")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--fps", type=float)
@@ -245,7 +284,7 @@ def main():
     data = next((folder for folder in candidates if folder.is_dir()), None)
     out = ROOT / "out" / "ar"
     out.mkdir(parents=True, exist_ok=True)
-    text = {"rooms": rooms, "phones": phones, "losses": losses}[options.table](options, data, out)
+    text = {"rooms": rooms, "phones": phones, "losses": losses, "cuts": cuts}[options.table](options, data, out)
     if options.draw:
         return
     print(text)

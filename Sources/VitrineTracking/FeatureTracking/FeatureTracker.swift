@@ -364,7 +364,12 @@ extension FeatureTracker {
         let focal = 0.5 * (lens.focal.x + lens.focal.y)
         let check = EpipolarCheck(
             first: first, second: second, limit: settings.maximumEpipolarError * Double(current.scale) / focal)
-        let found = check.search(rotation: rotation)?.inliers.count { $0 } ?? 0
+        let found =
+            check.search(rotation: rotation).map { motion, inliers in
+                // Another motion than the gyroscope's explains overlapping views before and after a cut.
+                let difference = length((motion.rotation * rotation.transpose).rotationVector)
+                return difference <= Self.rotationTolerance(rotation) ? inliers.count { $0 } : 0
+            } ?? 0
         if Float(found) >= settings.lostShare * Float(expected) {
             lostView = nil
         } else if min(current.contrast, view.image.contrast) >= settings.comparableContrast * max(current.contrast, view.image.contrast) {
@@ -375,6 +380,9 @@ extension FeatureTracker {
             }
         }
     }
+
+    /// The largest difference in radians between a gyroscope's rotation and that of the features; fast rotation adds errors of the clock.
+    private static func rotationTolerance(_ rotation: Matrix3d) -> Double { 0.03 + 0.1 * length(rotation.rotationVector) }
 
     /// The camera views another scene: features from before were matched by chance.
     private mutating func leaveLostView(_ view: LostView) {

@@ -12,6 +12,8 @@ struct TrackingQuality: Sendable {
     private(set) var isPoor = true
     /// Whether the newest image may show another scene than those before.
     var isUncertain = false
+    /// Whether the camera has rotated fast since the image before.
+    var isFast = false
     /// Camera time since which the filter is reliable.
     private(set) var reliableSince: Double?
     /// The share of rejected measurements, a moving average of about a second; and the camera time of its last update.
@@ -130,7 +132,7 @@ struct TrackingQuality: Sendable {
         if !hasFilter || !isScaleKnown { return .limited(isRelocalizing ? .relocalizing : .initializing) }
         if isRelocalizing { return .limited(.relocalizing) }
         if angularSpeed > settings.excessiveAngularSpeed { return .limited(.excessiveMotion) }
-        if isPoor || isUncertain { return .limited(angularSpeed > settings.fastAngularSpeed ? .excessiveMotion : .insufficientFeatures) }
-        return .normal
+        guard isPoor || isUncertain else { return .normal }
+        return .limited(isFast || angularSpeed > settings.fastAngularSpeed ? .excessiveMotion : .insufficientFeatures)
     }
 }

@@ -32,8 +32,6 @@ package final class VisualInertialTracker: MappingTracker {
     private var filter: VisualInertialFilter?
     private var quality: TrackingQuality
     private var motionCheck = MotionCheck()
-    /// Whether the map has corrected the filter's state since its points were computed.
-    private var arePointsOutdated = false
 
     /// Frames that wait for inertial samples.
     private var pending: [(time: Double, features: [ObservedFeature])] = []
@@ -137,9 +135,9 @@ package final class VisualInertialTracker: MappingTracker {
         if let clock { diagnostics.featureTrackingTime = (clock() - start) * 1000 }
         if let first = featureTracker.report.discontinuityTime { leaveScene(at: first) }
         checkMotion(&features, time: time)
-        // Fast rotation blurs images: that is no evidence yet.
-        let isFast = length(rotation?.rotationVector ?? .zero) > settings.fastAngularSpeed * (time - newestTime)
-        quality.isUncertain = !isFast && (featureTracker.report.isUncertain || motionCheck.isUncertain)
+        quality.isUncertain = motionCheck.isUncertain || featureTracker.report.isUncertain
+        // Fast rotation blurs images.
+        quality.isFast = length(rotation?.rotationVector ?? .zero) > settings.fastAngularSpeed * (time - newestTime)
         addToRelocalizer(time)
         return track(inOrder: features, time: time)
     }
@@ -194,23 +192,44 @@ package final class VisualInertialTracker: MappingTracker {
         if filter != nil || quality.wasReliable { lose(.discontinuity) }
     }
 
-    /// Compares the tracked features with the pose that the IMU predicts, and leaves the scene if they contradict it.
+    /// Compares the tracked features with the pose that the IMU predicts, and leaves the scene if they contradict it. While that is not proven, the
+    /// filter does not get the features that contradict it.
     private func checkMotion(_ features: inout [ObservedFeature], time: Double) {
-        let moment = time + rig.timeOffset
-        guard let filter, quality.isReliable, moment - filter.state.time < 0.5 else {
+        guard let filter, quality.isReliable else {
             motionCheck = MotionCheck()
             return
         }
-        // The map has moved the state, but not the points.
-        guard !arePointsOutdated else { return }
-        let pose = filter.predicted(at: moment).worldFromBody * rig.cameraFromBody.inverse
-        let moved = motionCheck.check(
-            featureTracker.tracks, filter.points, predicted: pose, angularSpeed: length(orientation.rate), time: time)
-        guard let moved else { return }
-        let old = Set(features.map(\.id).filter { $0 <= moved.newestID })
-        featureTracker.remove(old)
-        features.removeAll { old.contains($0.id) }
-        leaveScene(at: moved.time)
+        guard !featureTracker.report.isFeatureless, let prediction = predictedMotion(filter, to: time) else { return }
+        let noise = Self.directionNoise * Double(featureTracker.workingScale) / (0.5 * (rig.camera.focal.x + rig.camera.focal.y))
+        switch motionCheck.check(featureTracker.tracks, noise: noise, prediction) {
+        case .agrees: break
+        case .contradicts(let withheld): features.removeAll { withheld.contains($0.id) }
+        case .moved(let first, let newestID):
+            let old = Set(features.map(\.id).filter { $0 <= newestID })
+            featureTracker.remove(old)
+            features.removeAll { old.contains($0.id) }
+            leaveScene(at: first)
+        }
+    }
+
+    /// Standard deviation of a tracked feature's position after an unpredicted motion, in working pixels.
+    private static let directionNoise = 1.0
+    /// The longest time in seconds for which the IMU predicts the motion, and the longest time without a sample within it.
+    private static let maximumPrediction = 0.5, maximumPredictionGap = 0.06
+
+    /// The camera's motion from the filter's newest frame to a time on the camera's clock, by the IMU; nil if that is not accurate.
+    private func predictedMotion(_ filter: VisualInertialFilter, to time: Double) -> MotionCheck.Prediction? {
+        let (moment, state) = (time + rig.timeOffset, filter.state)
+        let duration = moment - state.time
+        guard duration < Self.maximumPrediction, let last = inertial.last?.time,
+            inertial.longestGap(from: state.time, to: min(moment, last)) < Self.maximumPredictionGap,
+            moment - last < Self.maximumPredictionGap
+        else { return nil }
+        let covariance = filter.stateCovariance
+        let deviation = max(covariance[6 * 16], covariance[7 * 16], covariance[8 * 16]).squareRoot() * max(duration, 0)
+        let camera = rig.cameraFromBody
+        let motion = camera * state.worldFromBody.inverse * filter.predicted(at: moment).worldFromBody * camera.inverse
+        return MotionCheck.Prediction(motion: motion, deviation: deviation, angularSpeed: length(orientation.rate), time: time)
     }
 
     /// A frame far ahead of the IMU has a wrong time stamp, or the IMU is silent.
@@ -324,9 +343,12 @@ package final class VisualInertialTracker: MappingTracker {
     /// Updates the filter with one frame and evaluates the outcome.
     private func update(_ filter: VisualInertialFilter, _ features: [ObservedFeature], _ time: Double) {
         filter.noise = noise
+        let prediction = predictedMotion(filter, to: time)
         let report = filter.update(time: time, features: features)
         diagnostics.report = report
-        arePointsOutdated = false
+        motionCheck.update(
+            filter.points, worldFromCamera: filter.state.worldFromBody * filter.rig.cameraFromBody.inverse, prediction: prediction,
+            time: time)
         guard report.outcome != .failed else {
             lose(.filterFailed)
             return
@@ -359,7 +381,7 @@ package final class VisualInertialTracker: MappingTracker {
             rig = initialRig
             if lastState != nil { rig.timeOffset = offset }
         }
-        filter = nil
+        (filter, motionCheck) = (nil, MotionCheck())
         forgetMap()
         relocalizer.lose(at: newestTime)
         quality.lose()
@@ -517,7 +539,7 @@ package final class VisualInertialTracker: MappingTracker {
         let (before, filterFromWorld) = (worldFromFilter, worldFromFilter.inverse)
         if let measured = outcome.position {
             let turn = filterFromWorld.rotation
-            arePointsOutdated = filter.update(
+            _ = filter.update(
                 position: turn * measured.offset, covariance: turn * measured.covariance * turn.transpose, time: measured.time)
         }
         guard let measurement = outcome.measurement else { return }
@@ -525,7 +547,7 @@ package final class VisualInertialTracker: MappingTracker {
             if contradicts(measurement) { forgetPosition(.contradictsMap) }
             return
         }
-        (contradictions.count, arePointsOutdated) = (0, true)
+        contradictions.count = 0
         if let mapOrigin, let pose = filter.worldFromBody(keyframe: mapOrigin.keyframe) {
             let turn = Rotations.heading(from: pose.rotation, to: mapOrigin.worldFromBody.rotation)
             worldFromFilter = RigidTransform(rotation: turn, translation: mapOrigin.worldFromBody.translation - turn * pose.translation)
