@@ -55,6 +55,7 @@ struct PhotoAligner {
         if let joined = try joinPasses(matches, placing) { return joined }
         report(model)
         warn(placement)
+        try warnAboutMotion(model, matches, placement)
         return Aligned(model: model, placement: placement, passes: nil)
     }
 
@@ -141,6 +142,13 @@ struct PhotoAligner {
         return PlacementStage.Input(
             model: model, joined: joined, pass: pass, photos: clues, scale: scale, keepsScene: configuration.ignoreBoundingBox,
             isMasked: isMasked, background: background)
+    }
+
+    /// Warns if the object was moved between the photos, by too little for separate passes.
+    private func warnAboutMotion(_ model: SparseModel, _ matches: Artifact<StoredPairs>, _ placement: Placement) throws {
+        guard !configuration.ignoreBoundingBox, placement.object.supportPlane != nil else { return }
+        let motion = ObjectMotion.find(in: model, pairs: try runner.resources.load(matches).pairs, object: placement.object)
+        if let motion { record.warn(motion.warning(names: photos.map(\.name))) }
     }
 
     private func warn(_ placement: Placement) {
