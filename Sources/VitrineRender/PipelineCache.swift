@@ -5,6 +5,7 @@ enum PipelineName: Hashable {
     case scene(PipelineKey)
     /// Opaque shadow casters.
     case caster
+    case materialDepth
     case cover(CoverKey)
     /// Depth of real objects; colour targets of this format stay unchanged.
     case occluder(format: GPUTextureFormat, sampleCount: Int)
@@ -121,10 +122,11 @@ extension PipelineCache {
             try pipeline(.scene(key)) { () throws(GPUError) in
                 let layout = try device.makePipelineLayout("deferred", groups)
                 var shading = Self.descriptor(key, Code(module: module, layout: layout))
-                shading.vertex = GPUShaderStage(module, "coverAttributes")
+                shading.vertex = GPUShaderStage(module, "coverAttributes", constants: shading.vertex.constants)
                 (shading.vertexBuffers, shading.cullMode) = ([], .none)
-                // Where depth is not 0, a surface was drawn.
-                shading.depthStencil = GPUDepthStencilState(FrameFormat.depth, depthWrite: false, depthCompare: .less)
+                // The scene's depth is not 0 where a surface was drawn; a `MaterialDepth` has the number of the material.
+                shading.depthStencil = GPUDepthStencilState(
+                    FrameFormat.depth, depthWrite: false, depthCompare: key.features.contains(.severalMaterials) ? .equal : .less)
                 return try device.makeRenderPipeline(shading)
             }
         }
@@ -210,7 +212,8 @@ extension PipelineCache {
         var targets = [GPUColorTarget(key.format, blend: isBlended ? .premultiplied : nil)]
         if key.entry == .attributes {
             vertex = "transformNumbered"
-            targets.append(GPUColorTarget(key.format))
+            let count = key.features.contains(.attributePosition) ? 3 : 2
+            targets = [GPUColorTarget](repeating: GPUColorTarget(key.format), count: count)
         }
         return GPURenderPipelineDescriptor(
             isSky ? "sky" : "surface", layout: code.layout,

@@ -10,6 +10,7 @@ import VitrineScene
     enum Look: CaseIterable {
         case maps, transformedMaps, sharperMaps, doubleSided, mirrored, plain, occlusion, coat, sheen, anisotropy, iridescence, specular
         case lambert, phong, sharedMaterial, manyMaterials, tooManyMaterials, mixed, transmission, sky, radiance
+        case light, manyLights, shadow, areaLight, categories, litMaterials
     }
 
     private static func texture(_ texel: (Float, Float) -> [UInt8]) throws -> Texture {
@@ -100,11 +101,14 @@ import VitrineScene
         case .transmission:
             materials = colors(4)
             materials[0].transmission.factor.factor = 1
+        case .light, .manyLights, .shadow, .areaLight: materials = [try mapped()]
+        case .categories, .litMaterials: materials = colors(9)
         }
         let scene = try balls(materials, geometry: geometry)
         if look == .sky { scene.environment.background = .environment }
         // Two pipelines for one material.
         if look == .sharedMaterial { scene.rootNode.childNodes[1].mesh = Mesh(geometry: try occludedBall(), material: plain) }
+        if [.light, .manyLights, .shadow, .areaLight, .categories, .litMaterials].contains(look) { addLights(look, to: scene) }
         if look == .mirrored { scene.rootNode.childNodes[0].scale.x = -0.9 }
         if look == .doubleSided {
             materials[0].isDoubleSided = true
@@ -112,6 +116,21 @@ import VitrineScene
             scene.rootNode.childNodes[0].position.z = 4.6
         }
         return (scene, options)
+    }
+
+    private static func addLights(_ look: Look, to scene: Scene) {
+        for index in 0..<(look == .manyLights ? 70 : 2) {
+            let node = Node(name: "light")
+            let angle = Float(index) * 2.4
+            node.position = Vector3(2 * cos(angle), 2 * sin(angle), 1.5)
+            node.light = Light(.point, intensity: look == .manyLights ? 0.3 : 6, range: look == .manyLights ? 3 : nil)
+            if look == .areaLight { node.light?.kind = .rectangle(width: 1, height: 0.5) }
+            node.light?.castsShadow = look == .shadow || look == .litMaterials
+            if look == .categories { node.light?.categoryBitMask = index == 0 ? 2 : 4 }
+            scene.rootNode.addChildNode(node)
+        }
+        guard look == .categories else { return }
+        for (index, ball) in scene.rootNode.childNodes.enumerated() where ball.mesh != nil { ball.categoryBitMask = index % 2 == 0 ? 2 : 4 }
     }
 
     /// Whether the last frame had an `AttributeBuffer`.
@@ -147,7 +166,31 @@ import VitrineScene
         #expect(mean < 0.1, "largest difference \(largest), mean \(mean)")
     }
 
-    /// Lights need the position, several samples per pixel other attributes at edges.
+    /// In stills, whose shadows of the environment fall on the balls, too.
+    @Test func shadowsOfTheEnvironmentAreTheSame() throws {
+        let scene = try Self.balls(Self.colors(4))
+        for (index, ball) in scene.rootNode.childNodes.enumerated() { ball.position.z = Float(index) * 0.3 }
+        scene.environment = try uniformEnvironment(1)
+        var images: [[Vector4]] = []
+        for choice in [DeferredShading.Choice.never, .always] {
+            let studio = try Studio()
+            studio.renderer.deferredChoice = choice
+            let target = try OffscreenTarget(studio.renderer.device, width: 64, height: 64, content: .radiance)
+            var options = RenderOptions()
+            options.environmentShadows = true
+            try studio.renderer.renderStill(scene, from: straightOn, to: target, samples: 8, options: options)
+            #expect(isDeferred(studio) == (choice == .always && AttributeBuffer.isUseful(on: studio.renderer.device)))
+            images.append(
+                try target.image().bytes.withUnsafeBytes { raw in
+                    (0..<64 * 64).map { raw.loadUnaligned(fromByteOffset: 16 * $0, as: Vector4.self) }
+                })
+        }
+        // A texel at the edge of a shadow may be read differently.
+        let differing = zip(images[0], images[1]).count { length($0 - $1) > 0.03 * (1 + length($0)) }
+        #expect(differing < 64 * 64 / 100, "\(differing) pixels")
+    }
+
+    /// Several samples per pixel need other attributes at edges.
     @Test func otherFramesAreShadedDirectly() throws {
         let studio = try Studio()
         studio.renderer.deferredChoice = .always
@@ -163,11 +206,6 @@ import VitrineScene
         let options = RenderOptions(sampleCount: 1)
         _ = try studio.image(of: scene, from: straightOn, options: options)
         #expect(isDeferred(studio) == AttributeBuffer.isUseful(on: studio.renderer.device))
-        let light = Node(name: "light")
-        light.light = Light(.point, intensity: 5)
-        scene.rootNode.addChildNode(light)
-        _ = try studio.image(of: scene, from: straightOn, options: options)
-        #expect(!isDeferred(studio))
     }
 
     /// Photos of the sample had dots along edges: of textures with another anisotropy than 1.
@@ -186,16 +224,31 @@ import VitrineScene
     }
 
     @Test func surfacesWithSmallTrianglesAreDeferred() {
-        let fine = DeferredShading.Candidate(area: 50_000, triangleCount: 4_000, hasMaps: true)
-        let coarse = DeferredShading.Candidate(area: 50_000, triangleCount: 400, hasMaps: true)
+        func candidate(
+            triangles: Int, hasMaps: Bool = true, output: GPUTextureFormat = .rgba8Unorm
+        ) -> DeferredShading.Candidate {
+            let key = PipelineKey(entry: .deferred, features: [], toneMapping: .none, debugView: nil, format: output, sampleCount: 1)
+            return DeferredShading.Candidate(
+                material: DeferredShading.Material(bindings: ObjectIdentifier(Scene.self), shading: key), area: 50_000,
+                triangleCount: triangles, hasMaps: hasMaps)
+        }
+        let (fine, coarse) = (candidate(triangles: 4_000), candidate(triangles: 400))
         let pixels = 400 * 300
-        #expect(DeferredShading.choose([fine, nil, coarse], .automatic, pixels: pixels) == [true, false, false])
-        #expect(DeferredShading.choose([fine, nil, coarse], .always, pixels: pixels) == [true, false, true])
-        #expect(DeferredShading.choose([fine, nil, coarse], .never, pixels: pixels) == [false, false, false])
-        let unmapped = DeferredShading.Candidate(area: 50_000, triangleCount: 4_000, hasMaps: false)
-        #expect(DeferredShading.choose([fine, unmapped], .automatic, pixels: pixels) == [true, false])
+        func choice(_ candidates: [DeferredShading.Candidate?], pixels: Int = 400 * 300, hasLights: Bool = false) -> [Bool] {
+            DeferredShading.choose(candidates, .automatic, pixels: pixels, hasLights: hasLights)
+        }
+        #expect(choice([fine, nil, coarse]) == [true, false, false])
+        #expect(DeferredShading.choose([fine, nil, coarse], .always, pixels: pixels, hasLights: false) == [true, false, true])
+        #expect(DeferredShading.choose([fine, nil, coarse], .never, pixels: pixels, hasLights: false) == [false, false, false])
+        // Surfaces without maps and several materials pay only with lights.
+        let unmapped = candidate(triangles: 4_000, hasMaps: false)
+        #expect(choice([fine, unmapped]) == [true, false])
+        #expect(choice([fine, unmapped], hasLights: true) == [true, true])
+        let other = candidate(triangles: 4_000, output: .rgba16Float)
+        #expect(choice([fine, other]) == [false, false])
+        #expect(choice([fine, other], hasLights: true) == [true, true])
         // Another pass does not pay for a twentieth of the image.
-        #expect(DeferredShading.choose([fine, coarse], .automatic, pixels: 20 * 50_000) == [false, false])
+        #expect(choice([fine, coarse], pixels: 20 * 50_000) == [false, false])
     }
 
     /// The choice follows the size in the image.

@@ -5,7 +5,7 @@ import VitrineMath
 struct DeferredShading {
     /// Which of the possible draws are deferred.
     enum Choice {
-        /// Those with maps and small triangles, if they cover enough of the image.
+        /// Those with costly shading and small triangles, if they cover enough of the image.
         case automatic
         /// For tests.
         case never, always
@@ -38,16 +38,14 @@ struct DeferredShading {
 
     /// The surfaces of a draw that could be deferred.
     struct Candidate {
+        let material: Material
         /// Pixels of the bounding spheres' discs.
         let area: Float
         let triangleCount: Int
-        /// Without maps, shading costs hardly more than the attributes.
         let hasMaps: Bool
 
-        fileprivate var paysOff: Bool {
-            // Half of the triangles face the camera.
-            hasMaps && area < DeferredShading.smallTriangle * Float(triangleCount) / 2
-        }
+        // Half of the triangles face the camera.
+        fileprivate var hasSmallTriangles: Bool { area < DeferredShading.smallTriangle * Float(triangleCount) / 2 }
     }
 
     /// Decides which of a frame's candidates are deferred.
@@ -55,14 +53,18 @@ struct DeferredShading {
     /// - Parameters:
     ///   - candidates: By draw; nil for draws that cannot be deferred.
     ///   - pixels: The size of the image.
-    static func choose(_ candidates: [Candidate?], _ choice: Choice, pixels: Int) -> [Bool] {
+    ///   - hasLights: Whether lights, shadows or an irradiance volume light them. Without, surfaces without maps cost hardly more than their attributes, and
+    ///     several materials more than direct shading.
+    static func choose(_ candidates: [Candidate?], _ choice: Choice, pixels: Int, hasLights: Bool) -> [Bool] {
         switch choice {
         case .never: return candidates.map { _ in false }
         case .always: return candidates.map { $0 != nil }
         case .automatic:
-            let chosen = candidates.map { $0?.paysOff ?? false }
-            let area = zip(candidates, chosen).reduce(Float(0)) { $0 + ($1.1 ? $1.0?.area ?? 0 : 0) }
-            return area < smallestShare * Float(pixels) ? candidates.map { _ in false } : chosen
+            let chosen = candidates.map { $0.map { $0.hasSmallTriangles && ($0.hasMaps || hasLights) } ?? false }
+            let deferred = zip(candidates, chosen).compactMap { $1 ? $0 : nil }
+            let area = deferred.reduce(Float(0)) { $0 + $1.area }
+            let pays = area >= smallestShare * Float(pixels) && (hasLights || Set(deferred.map { $0.material }).count == 1)
+            return pays ? chosen : candidates.map { _ in false }
         }
     }
 

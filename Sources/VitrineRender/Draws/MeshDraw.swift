@@ -46,6 +46,8 @@ struct SceneDraw {
         let shading: GPURenderPipeline
         /// 0..<`AttributeBuffer.materialCount`, equal for draws with equal `shading` and material.
         let number: Int
+        /// Whether the frame's deferred surfaces have several materials, so that `shading` needs their `MaterialDepth`.
+        let isOneOfSeveral: Bool
     }
 }
 
@@ -89,6 +91,8 @@ struct LayeredDraws {
 
     /// Whether draws fill an `AttributeBuffer`.
     var hasDeferred: Bool { opaque.contains { $0.deferred != nil } }
+    /// Whether their materials differ.
+    var hasSeveralDeferred: Bool { opaque.contains { $0.deferred?.isOneOfSeveral == true } }
 
     /// Records draws into a pass.
     static func encode(_ draws: ArraySlice<SceneDraw>, _ pass: borrowing GPURenderPass, _ output: Output = .shaded) {

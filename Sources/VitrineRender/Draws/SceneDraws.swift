@@ -113,12 +113,14 @@ final class SceneDraws {
         let detail = frame.detail
         let parts = parts(plan, frame, detail)
         let candidates = parts.map { part -> DeferredShading.Candidate? in
-            guard part.deferredKeys != nil else { return nil }
+            guard let deferred = part.deferredMaterial else { return nil }
             let shown = visible.records[part.draw.first..<part.draw.first + part.draw.count]
             return DeferredShading.Candidate(
-                area: detail.area(of: shown, list), triangleCount: part.triangleCount, hasMaps: !part.material.program.key.samplers.isEmpty)
+                material: deferred, area: detail.area(of: shown, list), triangleCount: part.triangleCount,
+                hasMaps: !part.material.program.key.samplers.isEmpty)
         }
-        let isDeferred = DeferredShading.choose(candidates, deferredChoice, pixels: frame.width * frame.height)
+        let isDeferred = DeferredShading.choose(
+            candidates, deferredChoice, pixels: frame.width * frame.height, hasLights: plan.attributesHavePosition)
         let deferredShading = DeferredShading(zip(parts, isDeferred).compactMap { $1 ? $0.deferredMaterial : nil })
         var draws: [SceneDraw] = []
         var receivedDraw: ReceivedShadow.Draw?
@@ -173,7 +175,8 @@ final class SceneDraws {
         let attributes = try resources.pipelines.surface(keys.attributes, part.material.program)
         let shading = try resources.pipelines.deferred(keys.shading, part.material.program)
         guard let attributes, let shading else { return nil }
-        return SceneDraw.Deferred(attributes: attributes, shading: shading, number: number)
+        return SceneDraw.Deferred(
+            attributes: attributes, shading: shading, number: number, isOneOfSeveral: chosen.hasSeveralMaterials)
     }
 
     /// Draws into the frame's shadow maps, in the order of `FrameShadows.set`.

@@ -32,6 +32,7 @@ final class FrameEncoder {
     private let mipChains: MipChainPass
     private let bloom: BloomPass
     private let lensBlur: LensBlurPass
+    private let materialDepth: MaterialDepth
     private let occlusion: OcclusionPass
     private let resolve: ResolvePass
     private let accumulation: AccumulationPass
@@ -55,6 +56,7 @@ final class FrameEncoder {
         mipChains = try MipChainPass(device, pipelines)
         bloom = try BloomPass(device, pipelines, mipChains)
         lensBlur = LensBlurPass(device, pipelines, mipChains)
+        materialDepth = try MaterialDepth(device, pipelines)
         occlusion = OcclusionPass(device, pipelines)
         resolve = try ResolvePass(device, pipelines, bloom, black: black.view)
         accumulation = AccumulationPass(device)
@@ -161,15 +163,24 @@ final class FrameEncoder {
         let sceneDepth = attributes == nil ? depth : graph.version(of: depth)
         shape.format = plan.colorFormat
         let color = plan.drawsIntoTarget ? nil : graph.texture("color", shape)
-        let writesTarget = color == nil || !plan.needsResolve
         let occlusion = inputs.occlusion
+        // Deferred surfaces of several materials are shaded before the scene's pass, which draws over them.
+        let image = color ?? target
+        var shaded: FrameGraph.Handle?
+        if let attributes, layers.hasSeveralDeferred {
+            addShadingPass(to: &graph, contents, buffers, layers, inputs: inputs, attributes, depth: depth, onto: image, timer)
+            shaded = image
+        }
+        let sceneImage = shaded == nil ? image : graph.version(of: image)
+        let resolvesInto = color != nil && !plan.needsResolve ? target : nil
         graph.addPass(
             "scene", reads: inputs.all + (attributes?.all ?? []),
-            writes: (attributes == nil ? [depth] : []) + (color.map { [$0] } ?? []) + (writesTarget ? [target] : []),
-            updates: attributes == nil ? [] : [(depth, sceneDepth)]
+            writes: (attributes == nil ? [depth] : []) + (shaded == nil ? [image] : []) + (resolvesInto.map { [$0] } ?? []),
+            updates: (attributes == nil ? [] : [(depth, sceneDepth)]) + (shaded == nil ? [] : [(image, sceneImage)])
         ) { [self] encoder, textures throws(GPUError) in
             let descriptor = plan.scenePass(
-                color: color.map { textures.view($0) }, depth: textures.view(sceneDepth), loadsDepth: attributes != nil,
+                color: color == nil ? nil : textures.view(sceneImage), depth: textures.view(sceneDepth), loadsColor: shaded != nil,
+                loadsDepth: attributes != nil,
                 target: frame.target, timer?.span("scene"))
             let group = try bindGroup(contents, buffers, occlusion: occlusion.map { textures.view($0) })
             let attributeGroup = try attributes.map { attributes throws(GPUError) in
@@ -178,7 +189,7 @@ final class FrameEncoder {
             encoder.renderPass(descriptor) { pass in
                 if let occluder = contents.occluder { occluder.encode(pass) }
                 pass.setBindGroup(0, group)
-                if let attributeGroup {
+                if let attributeGroup, shaded == nil {
                     pass.setBindGroup(2, attributeGroup)
                     LayeredDraws.shadeAttributes(layers.opaque, pass)
                 }
@@ -188,14 +199,16 @@ final class FrameEncoder {
                 LayeredDraws.encode(layers.translucent, pass)
             }
         }
-        guard plan.hasTransmission, let color else { return (color, sceneDepth) }
+        guard plan.hasTransmission, color != nil else { return (color == nil ? nil : sceneImage, sceneDepth) }
         let opaqueScene = graph.texture("opaque scene", .mipChain(width: frame.width, height: frame.height))
-        graph.addPass("opaque scene", reads: [color], writes: [opaqueScene]) { [self] encoder, textures throws(GPUError) in
-            try mipChains.copy(textures.view(color), to: textures[opaqueScene].levels[0], encoder)
+        graph.addPass("opaque scene", reads: [sceneImage], writes: [opaqueScene]) { [self] encoder, textures throws(GPUError) in
+            try mipChains.copy(textures.view(sceneImage), to: textures[opaqueScene].levels[0], encoder)
             try mipChains.fill(textures[opaqueScene], encoder)
         }
-        let (finalColor, finalDepth) = (graph.version(of: color), graph.version(of: sceneDepth))
-        graph.addPass("scene, translucent", reads: inputs.all + [opaqueScene], updates: [(color, finalColor), (sceneDepth, finalDepth)]) {
+        let (finalColor, finalDepth) = (graph.version(of: sceneImage), graph.version(of: sceneDepth))
+        graph.addPass(
+            "scene, translucent", reads: inputs.all + [opaqueScene], updates: [(sceneImage, finalColor), (sceneDepth, finalDepth)]
+        ) {
             [self] encoder, textures throws(GPUError) in
             let descriptor = plan.translucentPass(
                 color: textures.view(finalColor), depth: textures.view(finalDepth), timer?.span("scene, translucent"))
@@ -216,9 +229,34 @@ final class FrameEncoder {
         to graph: inout FrameGraph, _ contents: FrameContents, _ buffers: FrameBuffers, _ layers: LayeredDraws, inputs: SceneInputs,
         depth: FrameGraph.Handle, _ timer: GPUTimer?
     ) -> AttributeBuffer.Textures {
-        AttributeBuffer.addPass(to: &graph, inputs: inputs.all, depth: depth, contents.frame, timer) { [self] pass throws(GPUError) in
+        AttributeBuffer.addPass(
+            to: &graph, inputs: inputs.all, depth: depth, hasPosition: contents.plan.attributesHavePosition, contents.frame, timer
+        ) { [self] pass throws(GPUError) in
             pass.setBindGroup(0, try bindGroup(contents, buffers))
             LayeredDraws.encode(layers.opaque, pass, .attributes)
+        }
+    }
+
+    /// Shades the attributes of several materials.
+    private func addShadingPass(
+        to graph: inout FrameGraph, _ contents: FrameContents, _ buffers: FrameBuffers, _ layers: LayeredDraws, inputs: SceneInputs,
+        _ attributes: AttributeBuffer.Textures, depth: FrameGraph.Handle, onto image: FrameGraph.Handle, _ timer: GPUTimer?
+    ) {
+        let materials = materialDepth.addPass(to: &graph, attributes, depth: depth, contents.frame)
+        graph.addPass("deferred shading", reads: inputs.all + attributes.all + [materials], writes: [image]) {
+            [self] encoder, textures throws(GPUError) in
+            let clear = contents.plan.clearColor
+            let descriptor = GPURenderPassDescriptor(
+                "deferred shading", colors: [GPUColorAttachment(textures.view(image), load: .clear(clear))],
+                depthStencil: GPUDepthStencilAttachment(textures.view(materials), depthLoad: .load, depthStore: .discard),
+                timestamps: timer?.span("deferred shading"))
+            let group = try bindGroup(contents, buffers)
+            let attributeGroup = try AttributeBuffer.bindGroup(resources.device, resources.attributeLayout, attributes, textures)
+            encoder.renderPass(descriptor) { pass in
+                pass.setBindGroup(0, group)
+                pass.setBindGroup(2, attributeGroup)
+                LayeredDraws.shadeAttributes(layers.opaque, pass)
+            }
         }
     }
 
@@ -262,18 +300,24 @@ final class FrameEncoder {
 }
 
 extension FramePlan {
+    /// What the scene is drawn onto. An image that is resolved later is composited over its background then.
+    fileprivate var clearColor: GPUColor {
+        let clear = needsResolve ? Vector4(repeating: 0) : background
+        return GPUColor(Double(clear.x), Double(clear.y), Double(clear.z), Double(clear.w))
+    }
+
     /// The pass that draws the scene, or its opaque half if there are two.
     ///
     /// - Parameters:
     ///   - color: The texture into which the scene is drawn; nil for the target.
+    ///   - loadsColor: Whether deferred surfaces were shaded before.
     ///   - loadsDepth: Whether `depth` has that of the attributes.
     fileprivate func scenePass(
-        color: GPUTextureView?, depth: GPUTextureView, loadsDepth: Bool, target: GPUTextureView, _ timestamps: GPUPassTimestamps?
+        color: GPUTextureView?, depth: GPUTextureView, loadsColor: Bool, loadsDepth: Bool, target: GPUTextureView,
+        _ timestamps: GPUPassTimestamps?
     ) -> GPURenderPassDescriptor {
-        // An image that is resolved later is composited over its background then.
-        let clear = needsResolve ? Vector4(repeating: 0) : background
         let attachment = GPUColorAttachment(
-            color ?? target, load: .clear(GPUColor(Double(clear.x), Double(clear.y), Double(clear.z), Double(clear.w))),
+            color ?? target, load: loadsColor ? .load : .clear(clearColor),
             store: color == nil || needsResolve ? .store : .discard, resolveTarget: color == nil || needsResolve ? nil : target)
         return GPURenderPassDescriptor(
             "scene", colors: [attachment],

@@ -28,8 +28,10 @@ struct FramePlan {
     /// The format of the texture that the scene is drawn into.
     let colorFormat: GPUTextureFormat
 
-    /// Whether opaque parts may be shaded from an `AttributeBuffer`. Lights and irradiance volumes need the position, screen-space occlusion another pass before.
+    /// Whether opaque parts may be shaded from an `AttributeBuffer`; screen-space occlusion needs another pass before.
     let allowsDeferredShading: Bool
+    /// Whether lights, shadows or an irradiance volume need positions in the `AttributeBuffer`.
+    let attributesHavePosition: Bool
 
     private let options: RenderOptions
     private let common: SurfaceFeatures
@@ -68,9 +70,9 @@ struct FramePlan {
         self.common = common
         screenOcclusion = common.contains(.environment) ? options.screenOcclusion : nil
         allowsDeferredShading =
-            showsLight && options.sampleCount == 1 && options.normalSamples == 1 && screenOcclusion == nil && lights.count == 0
-            && !hasOccluder && !hasVolume && !shadows.contains(.environmentShadows)
+            showsLight && options.sampleCount == 1 && options.normalSamples == 1 && screenOcclusion == nil && !hasOccluder
             && frame.width * frame.height <= AttributeBuffer.maxPixels
+        attributesHavePosition = lights.count > 0 || hasVolume || shadows.contains(.environmentShadows)
         var hasSky = false
         switch environment.background {
         case .transparent: background = Vector4(repeating: 0)
@@ -118,9 +120,11 @@ struct FramePlan {
         var (attributes, shading) = (key, key)
         attributes.entry = .attributes
         attributes.features.formIntersection([.vertexNormals, .vertexTangents, .vertexOcclusion, .doubleSided])
+        if attributesHavePosition { attributes.features.insert(.attributePosition) }
         (attributes.toneMapping, attributes.format) = (.none, AttributeBuffer.format)
         shading.entry = .deferred
         shading.features.insert(.deferred)
+        if attributesHavePosition { shading.features.insert(.attributePosition) }
         // The attributes are those of the visible side.
         shading.features.remove(.doubleSided)
         (shading.streams, shading.isDoubleSided, shading.isMirrored) = ([], false, false)

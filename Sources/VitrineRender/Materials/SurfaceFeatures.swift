@@ -3,13 +3,15 @@
 struct SurfaceFeatures: OptionSet, Hashable {
     var rawValue: UInt32
 
+    /// The `AttributeBuffer` also has what lights, their shadows and irradiance volumes need.
+    static let attributePosition = SurfaceFeatures(rawValue: 1 << 4)
     /// The frame, one of a still, has shadow maps of the environment's light on surfaces.
     static let environmentShadows = SurfaceFeatures(rawValue: 1 << 5)
     /// Shades the attributes of an `AttributeBuffer`.
     static let deferred = SurfaceFeatures(rawValue: 1 << 8)
     /// The scene has an irradiance volume.
     static let irradianceVolume = SurfaceFeatures(rawValue: 1 << 6)
-    /// Several materials are deferred: pixels of other ones are discarded.
+    /// Several materials are deferred: a `MaterialDepth` separates them.
     static let severalMaterials = SurfaceFeatures(rawValue: 1 << 7)
     /// Reads a kept `ReceivedShadow`.
     static let keptShadow = SurfaceFeatures(rawValue: 1 << 9)
@@ -50,7 +52,8 @@ struct SurfaceFeatures: OptionSet, Hashable {
 
     /// Every feature and its name in WGSL.
     static let names: [(feature: SurfaceFeatures, name: String)] = [
-        (.deferred, "DEFERRED"), (.severalMaterials, "SEVERAL_MATERIALS"), (.keptShadow, "KEPT_SHADOW"),
+        (.deferred, "DEFERRED"), (.severalMaterials, "SEVERAL_MATERIALS"), (.attributePosition, "ATTRIBUTE_POSITION"),
+        (.keptShadow, "KEPT_SHADOW"),
         (.environmentShadows, "ENVIRONMENT_SHADOWS"), (.irradianceVolume, "IRRADIANCE_VOLUME"), (.ambient, "AMBIENT"),
         (.uvTransforms, "UV_TRANSFORMS"), (.secondUV, "SECOND_UV"),
         (.vertexColor, "VERTEX_COLOR"), (.vertexNormals, "VERTEX_NORMALS"),

@@ -8,15 +8,25 @@
 /// | first.w, second.z, second.w | `occlusion0` and `occlusion1`, 12 bits each |
 /// | second.x | normal, octahedral |
 /// | second.y | sign of the bitangent, angle of the tangent (15 bits), `occlusion2` (12 bits), number of the material (4 bits) |
+///
+/// Only in frames that need the position (`SurfaceFeatures.attributePosition`):
+///
+/// | word | contents |
+/// | --- | --- |
+/// | third.x | distance ahead of the camera |
+/// | third.y | normal of the triangle, octahedral |
+/// | third.z | instance |
 let deferredShader = """
     #if DEFERRED_SHADING
     struct Attributes {
         @location(0) first: vec4u,
         @location(1) second: vec4u,
+        @location(2) third: vec4u,
     }
 
     @group(2) @binding(0) var firstAttributes: texture_2d<u32>;
     @group(2) @binding(1) var secondAttributes: texture_2d<u32>;
+    @group(2) @binding(2) var thirdAttributes: texture_2d<u32>;
 
     // `instance` also contains the number of the material.
     @vertex fn transformNumbered(vertex: Vertex, @builtin(instance_index) index: u32) -> Varyings {
@@ -47,32 +57,39 @@ let deferredShader = """
             out.second.z = (a.z >> 8u) | (a.w << 4u) | (b.x << 16u) | (b.y << 28u);
             out.second.w = (b.y >> 4u) | (b.z << 8u) | (b.w << 20u);
         }
+        if (has(ATTRIBUTE_POSITION)) {
+            let plane = cross(dpdy(in.plane), dpdx(in.plane));
+            let squared = dot(plane, plane);
+            let facet = select(normal, plane * inverseSqrt(max(squared, 1e-30)), squared > 1e-30);
+            let ahead = dot(frame.forward.xyz, in.world) + frame.forward.w;
+            out.third = vec4u(bitcast<u32>(ahead), packDirection(facet), in.instance & \(AttributeBuffer.instanceMask)u, 0u);
+        }
         return out;
     }
 
     struct DeferredVaryings {
         @builtin(position) clip: vec4f,
         @location(0) toEye: vec3f,
-        @location(1) @interpolate(flat) number: u32,
+        // On the near plane.
+        @location(1) near: vec3f,
     }
 
-    // A triangle over the whole image. The depth test leaves the pixels that have attributes; the instance is the number of the material.
+    // A triangle over the whole image; the instance is the number of the material. The depth test leaves the pixels that have attributes or, if there are
+    // several materials, those of the material.
     @vertex fn coverAttributes(@builtin(vertex_index) index: u32, @builtin(instance_index) number: u32) -> DeferredVaryings {
         let corner = vec2f(f32((index << 1u) & 2u), f32(index & 2u)) * 2.0 - 1.0;
         let near = frame.worldFromClip * vec4f(corner, 1.0, 1.0);
         var out: DeferredVaryings;
-        out.clip = vec4f(corner, 0.0, 1.0);
-        out.toEye = frame.eye.xyz - near.xyz * (frame.eye.w / near.w);
-        out.number = number;
+        out.clip = vec4f(corner, select(0.0, \(MaterialDepth.depth("number")), has(SEVERAL_MATERIALS)), 1.0);
+        out.near = near.xyz / near.w;
+        out.toEye = frame.eye.xyz - out.near * frame.eye.w;
         return out;
     }
 
     @fragment fn shadeAttributes(in: DeferredVaryings) -> @location(0) vec4f {
         let pixel = vec2i(in.clip.xy);
-        let second = textureLoad(secondAttributes, pixel, 0);
-        if (has(SEVERAL_MATERIALS) && second.y >> \(AttributeBuffer.instanceBits)u != in.number) { discard; }
         let first = textureLoad(firstAttributes, pixel, 0);
-        // Position and instance are missing: only lights need them.
+        let second = textureLoad(secondAttributes, pixel, 0);
         var v: Varyings;
         v.clip = in.clip;
         v.toEye = in.toEye;
@@ -82,6 +99,15 @@ let deferredShader = """
         storedDx = derivatives.xy;
         storedDy = derivatives.zw;
         v.normal = unpackDirection(second.x);
+        if (has(ATTRIBUTE_POSITION)) {
+            let third = textureLoad(thirdAttributes, pixel, 0);
+            // Along the line of sight, from the near plane on.
+            let ahead = dot(frame.forward.xyz, in.near) + frame.forward.w;
+            v.world = in.near + in.toEye * ((bitcast<f32>(third.x) - ahead) / dot(frame.forward.xyz, in.toEye));
+            v.plane = v.world;
+            storedFacet = unpackDirection(third.y);
+            v.instance = third.z;
+        }
     #if TANGENTS
         v.tangent = unpackTangent(second.y, v.normal);
     #endif

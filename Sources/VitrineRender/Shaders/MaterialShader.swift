@@ -16,6 +16,8 @@ let materialShader = """
     // The screen derivatives of the first texture coordinates, which neighbouring pixels of other triangles do not give.
     var<private> storedDx: vec2f;
     var<private> storedDy: vec2f;
+    // The normal of the triangle.
+    var<private> storedFacet: vec3f;
 
     fn mapDerivative(index: u32, d: vec2f) -> vec2f {
         if (!has(UV_TRANSFORMS)) { return d; }

@@ -45,6 +45,9 @@ let surfaceShader = """
 
     fn surfaceAt(in: Varyings, isFront: bool) -> Surface {
         trianglePlane = cross(dpdy(in.plane), dpdx(in.plane));
+    #if DEFERRED_SHADING
+        if (has(DEFERRED)) { trianglePlane = storedFacet; }
+    #endif
         trianglePoint = in.plane;
         var s: Surface;
         s.position = in.world;
