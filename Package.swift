@@ -41,9 +41,9 @@ let package = Package(
 
         // The core: no Foundation, compiles under Embedded Swift.
         .target(name: "VitrineMath", dependencies: ["CVitrineBuiltins"]),
-        .target(name: "VitrineGeometry", dependencies: ["VitrineMath"]),
+        .target(name: "VitrineGeometry", dependencies: ["VitrineMath", "CLanes"]),
         .target(name: "VitrineMotion", dependencies: ["VitrineGeometry"]),
-        .target(name: "VitrineScene", dependencies: ["VitrineGeometry", "VitrineMotion"]),
+        .target(name: "VitrineScene", dependencies: ["VitrineGeometry", "VitrineMotion", "CLanes"]),
         .target(name: "VitrineGPU", dependencies: ["CWebGPU", "CWaylandLog"]),
         .target(name: "VitrineRender", dependencies: ["VitrineScene", "VitrineGPU"]),
         .target(name: "VitrineStage", dependencies: ["VitrineMotion", "VitrineScene", "VitrineRender"]),

@@ -41,11 +41,12 @@ toolchain=$(dirname "$(readlink -f "$(command -v swiftc)")")
 # No paths of this machine in the result: it must not depend on where it is built.
 flags=(-enable-experimental-feature Embedded -target wasm32-unknown-none-wasm -swift-version 6 -wmo -Osize -lto=llvm-full -Xfrontend -disable-stack-protector
   -file-prefix-map "$PWD=." -I "$build" -Xcc -ISources/CVitrineBuiltins/include -Xcc -fmodule-map-file=Sources/CWebGPU/module.modulemap
+  -Xcc -fmodule-map-file=Sources/CLanes/module.modulemap
   -Xcc -fmodule-map-file=Sources/CVitrineWeb/include/module.modulemap
   -Xcc -fmodule-map-file=scripts/embedded/CVitrineBuiltins.modulemap -Xcc -Iscripts/embedded/include -Xcc "-I$webgpu")
 
 # A module is compiled again if its sources, the flags or a module before it has changed.
-chain=$( (swiftc --version 2>/dev/null; printf '%s\n' "${flags[@]}"; cat scripts/web-sources.py Sources/CWebGPU/* Sources/CVitrineBuiltins/include/* Sources/CVitrineWeb/include/*) | sha256sum)
+chain=$( (swiftc --version 2>/dev/null; printf '%s\n' "${flags[@]}"; cat scripts/web-sources.py Sources/CWebGPU/* Sources/CLanes/* Sources/CVitrineBuiltins/include/* Sources/CVitrineWeb/include/*) | sha256sum)
 objects=()
 compile() { # MODULE FILE… [-- FLAG…]
   local module=$1 sources=() options=()

@@ -1,3 +1,4 @@
+import CLanes
 import VitrineGeometry
 
 /// Bakes directional ambient occlusion into vertices.
@@ -40,7 +41,7 @@ package final class OcclusionBake {
         let lift: Float
         /// The weights of the geometry's vertices; all jobs of a geometry share them.
         let fading: [Float]
-        let directions: [Vector3]
+        let directions: DirectionBundles
     }
 
     private struct Target {
@@ -117,15 +118,24 @@ extension OcclusionBake.Job {
         let linear = occludersFromLocal.linear
         let normalInOccluders = normalize(linear.cofactor * normal) * (linear.determinant < 0 ? -1 : 1)
         let origin = occludersFromLocal.transform(point: position) + normalInOccluders * lift
-        for direction in directions {
-            let height = dot(direction, normal)
-            guard height > 0.01 else { continue }
-            let ray = Ray(origin: origin, direction: normalize(linear * direction))
-            guard occluders.isMet(by: ray) else { continue }
-            let upper = OcclusionHarmonics.basis(direction)
-            let lower = OcclusionHarmonics.basis(direction - 2 * height * normal)
-            sum.0 += upper.0 + lower.0
-            sum.1 += upper.1 + lower.1
+        for bundle in directions.bundles {
+            let (x, y, z) = (bundle.x, bundle.y, bundle.z)
+            let heights = x * normal.x + y * normal.y + z * normal.z
+            let isAbove = vitrine_lanes_at_most8(SIMD8(repeating: 0.01), heights)
+            guard isAbove & bundle.lanes != 0 else { continue }
+            let rays = RayBundle(
+                origin: origin, x: x * linear.x.x + y * linear.y.x + z * linear.z.x, y: x * linear.x.y + y * linear.y.y + z * linear.z.y,
+                z: x * linear.x.z + y * linear.y.z + z * linear.z.z)
+            var met = occluders.met(by: rays, active: isAbove & bundle.lanes)
+            while met != 0 {
+                let lane = met.trailingZeroBitCount
+                met &= met - 1
+                let direction = Vector3(x[lane], y[lane], z[lane])
+                let upper = OcclusionHarmonics.basis(direction)
+                let lower = OcclusionHarmonics.basis(direction - 2 * heights[lane] * normal)
+                sum.0 += upper.0 + lower.0
+                sum.1 += upper.1 + lower.1
+            }
         }
         let share = 4 * Float.pi / Float(directions.count)
         return (sum.0 * share, sum.1 * share)

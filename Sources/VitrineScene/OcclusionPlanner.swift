@@ -25,7 +25,7 @@ struct OcclusionPlanner {
         let triangles = shown.reduce(0) { $0 + $1.mesh.triangleCount }
         guard triangles > 0, triangles <= options.maximumTriangleCount else { return }
         let fixed = TriangleHierarchy.of(shown.filter { $0.isFixed }.map { ($0.mesh, $0.node.worldTransform) })
-        let directions = Self.directions(min(max(options.directionCount, 16), 1024))
+        let directions = DirectionBundles(Self.directions(min(max(options.directionCount, 16), 1024)))
         var planned: Set<ObjectIdentifier> = []
         for entry in shown {
             guard entry.node.skin == nil, entry.mesh.morphTargetCount == 0 else { continue }
@@ -38,7 +38,7 @@ struct OcclusionPlanner {
         }
     }
 
-    private mutating func plan(_ mesh: Mesh, occluders: TriangleHierarchy, occludersFromLocal: Matrix4, _ directions: [Vector3]) {
+    private mutating func plan(_ mesh: Mesh, occluders: TriangleHierarchy, occludersFromLocal: Matrix4, _ directions: DirectionBundles) {
         let radius = occluders.bounds.radius
         guard radius > 0, radius.isFinite else { return }
         for (number, part) in mesh.parts.enumerated() {

@@ -158,8 +158,8 @@ extension TriangleHierarchy {
     private func entry(_ node: TreeNode, _ origin: Vector3, _ inverse: Vector3, _ reach: Float) -> Float? {
         let a = (node.minimum.xyz - origin) * inverse
         let b = (node.maximum.xyz - origin) * inverse
-        let low = pointwiseMin(a, b)
-        let high = pointwiseMax(a, b)
+        let low = lesser(a, b)
+        let high = greater(a, b)
         let near = max(max(low.x, low.y), max(low.z, 0))
         let far = min(min(high.x, high.y), high.z) * (1 + 4 * Float.ulpOfOne)
         return near <= far && near <= reach ? near : nil

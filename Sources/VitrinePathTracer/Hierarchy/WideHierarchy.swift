@@ -146,15 +146,15 @@ final class WideHierarchy: @unchecked Sendable {
         while true {
             if current & Self.leafBit == 0 {
                 let node = nodes + Int(current) * Self.vectorsPerNode
-                let entry = greater8(
-                    greater8((node[nearX] - ox) * ix, (node[nearY] - oy) * iy),
-                    greater8((node[nearZ] - oz) * iz, start))
+                let entry = greater(
+                    greater((node[nearX] - ox) * ix, (node[nearY] - oy) * iy),
+                    greater((node[nearZ] - oz) * iz, start))
                 // Conservative (Ize 2013): rounding never makes a ray miss a box.
                 let exit =
-                    lesser8(
-                        lesser8((node[farX] - px) * ix, (node[farY] - py) * iy), (node[farZ] - pz) * iz)
+                    lesser(
+                        lesser((node[farX] - px) * ix, (node[farY] - py) * iy), (node[farZ] - pz) * iz)
                     * (1 + 6 * Float.ulpOfOne)
-                var bits = Int(vitrine_lanes_at_most8(entry, lesser8(exit, SIMD8(repeating: best.distance))))
+                var bits = Int(vitrine_lanes_at_most8(entry, lesser(exit, SIMD8(repeating: best.distance))))
                 if bits != 0 {
                     let references = UnsafeRawPointer(node + 6).assumingMemoryBound(to: UInt32.self)
                     let lane = bits.trailingZeroBitCount
@@ -239,10 +239,3 @@ final class WideHierarchy: @unchecked Sendable {
         }
     }
 }
-
-// MARK: - Vectors of lanes
-
-@inline(__always) func lesser(_ a: Vector4, _ b: Vector4) -> Vector4 { a.replacing(with: b, where: b .< a) }
-@inline(__always) func greater(_ a: Vector4, _ b: Vector4) -> Vector4 { a.replacing(with: b, where: b .> a) }
-@inline(__always) func lesser8(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> { a.replacing(with: b, where: b .< a) }
-@inline(__always) func greater8(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> { a.replacing(with: b, where: b .> a) }

@@ -12,7 +12,7 @@ enum VertexOcclusion {
     static func bake(_ surface: SurfaceTopology, normals: [Vector3], _ parallel: Parallel) -> [Float] {
         let count = surface.positions.count
         let rays = min(96, max(24, budget / count))
-        let directions = cosineDirections(rays)
+        let directions = DirectionBundles(cosineDirections(rays))
         let hierarchy = surface.hierarchy()
         let chunk = 256
         let pieces = parallel.map((count + chunk - 1) / chunk) { piece in
@@ -24,7 +24,7 @@ enum VertexOcclusion {
     }
 
     private static func visibility(
-        _ position: Vector3, _ normal: Vector3, turn: Int, _ directions: [Vector3], _ hierarchy: TriangleHierarchy, _ lift: Float
+        _ position: Vector3, _ normal: Vector3, turn: Int, _ directions: DirectionBundles, _ hierarchy: TriangleHierarchy, _ lift: Float
     ) -> Float {
         // Each vertex has its own rotation, so that errors are noise, which smoothing removes, instead of bands.
         let angle = Float(turn % 64) * (2 * .pi * 0.6180340)
@@ -32,12 +32,15 @@ enum VertexOcclusion {
         let x = normalize(anyPerpendicular(normal))
         let y = cross(normal, x)
         let origin = position + normal * lift
-        var open = 0
-        for d in directions {
-            let direction = x * (d.x * c - d.y * s) + y * (d.x * s + d.y * c) + normal * d.z
-            if !hierarchy.isMet(by: Ray(origin: origin, direction: direction)) { open += 1 }
+        let (right, up) = (x * c + y * s, y * c - x * s)
+        var blocked = 0
+        for d in directions.bundles {
+            let rays = RayBundle(
+                origin: origin, x: d.x * right.x + d.y * up.x + d.z * normal.x, y: d.x * right.y + d.y * up.y + d.z * normal.y,
+                z: d.x * right.z + d.y * up.z + d.z * normal.z)
+            blocked += hierarchy.met(by: rays, active: d.lanes).nonzeroBitCount
         }
-        return Float(open) / Float(directions.count)
+        return 1 - Float(blocked) / Float(directions.count)
     }
 
     /// Points of a spiral on the disc, projected onto the hemisphere (Malley's method): their density is proportional to the cosine.
