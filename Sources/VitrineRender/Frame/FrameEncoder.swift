@@ -163,7 +163,6 @@ final class FrameEncoder {
         let sceneDepth = attributes == nil ? depth : graph.version(of: depth)
         shape.format = plan.colorFormat
         let color = plan.drawsIntoTarget ? nil : graph.texture("color", shape)
-        let occlusion = inputs.occlusion
         // Deferred surfaces of several materials are shaded before the scene's pass, which draws over them.
         let image = color ?? target
         var shaded: FrameGraph.Handle?
@@ -180,9 +179,8 @@ final class FrameEncoder {
         ) { [self] encoder, textures throws(GPUError) in
             let descriptor = plan.scenePass(
                 color: color == nil ? nil : textures.view(sceneImage), depth: textures.view(sceneDepth), loadsColor: shaded != nil,
-                loadsDepth: attributes != nil,
-                target: frame.target, timer?.span("scene"))
-            let group = try bindGroup(contents, buffers, occlusion: occlusion.map { textures.view($0) })
+                loadsDepth: attributes != nil, target: frame.target, timer?.span("scene"))
+            let group = try bindGroup(contents, buffers, occlusion: inputs.occlusion.map { textures.view($0) })
             let attributeGroup = try attributes.map { attributes throws(GPUError) in
                 try AttributeBuffer.bindGroup(resources.device, resources.attributeLayout, attributes, textures)
             }
@@ -199,21 +197,30 @@ final class FrameEncoder {
                 LayeredDraws.encode(layers.translucent, pass)
             }
         }
-        guard plan.hasTransmission, color != nil else { return (color == nil ? nil : sceneImage, sceneDepth) }
+        guard color != nil else { return (nil, sceneDepth) }
+        guard plan.hasTransmission else { return (sceneImage, sceneDepth) }
+        return addTranslucentPasses(to: &graph, contents, buffers, layers, inputs: inputs, over: (sceneImage, sceneDepth), timer)
+    }
+
+    /// Copies the opaque parts, and draws sky and translucent parts over them.
+    private func addTranslucentPasses(
+        to graph: inout FrameGraph, _ contents: FrameContents, _ buffers: FrameBuffers, _ layers: LayeredDraws, inputs: SceneInputs,
+        over opaque: (color: FrameGraph.Handle, depth: FrameGraph.Handle), _ timer: GPUTimer?
+    ) -> (color: FrameGraph.Handle, depth: FrameGraph.Handle) {
+        let (frame, plan) = (contents.frame, contents.plan)
         let opaqueScene = graph.texture("opaque scene", .mipChain(width: frame.width, height: frame.height))
-        graph.addPass("opaque scene", reads: [sceneImage], writes: [opaqueScene]) { [self] encoder, textures throws(GPUError) in
-            try mipChains.copy(textures.view(sceneImage), to: textures[opaqueScene].levels[0], encoder)
+        graph.addPass("opaque scene", reads: [opaque.color], writes: [opaqueScene]) { [self] encoder, textures throws(GPUError) in
+            try mipChains.copy(textures.view(opaque.color), to: textures[opaqueScene].levels[0], encoder)
             try mipChains.fill(textures[opaqueScene], encoder)
         }
-        let (finalColor, finalDepth) = (graph.version(of: sceneImage), graph.version(of: sceneDepth))
+        let (color, depth) = (graph.version(of: opaque.color), graph.version(of: opaque.depth))
         graph.addPass(
-            "scene, translucent", reads: inputs.all + [opaqueScene], updates: [(sceneImage, finalColor), (sceneDepth, finalDepth)]
-        ) {
-            [self] encoder, textures throws(GPUError) in
+            "scene, translucent", reads: inputs.all + [opaqueScene], updates: [(opaque.color, color), (opaque.depth, depth)]
+        ) { [self] encoder, textures throws(GPUError) in
             let descriptor = plan.translucentPass(
-                color: textures.view(finalColor), depth: textures.view(finalDepth), timer?.span("scene, translucent"))
+                color: textures.view(color), depth: textures.view(depth), timer?.span("scene, translucent"))
             let group = try bindGroup(
-                contents, buffers, occlusion: occlusion.map { textures.view($0) }, opaqueScene: textures.view(opaqueScene))
+                contents, buffers, occlusion: inputs.occlusion.map { textures.view($0) }, opaqueScene: textures.view(opaqueScene))
             encoder.renderPass(descriptor) { pass in
                 pass.setBindGroup(0, group)
                 // The sky is not in the copy: refraction shows another part of it than the one behind the surface.
@@ -221,7 +228,7 @@ final class FrameEncoder {
                 LayeredDraws.encode(layers.translucent, pass)
             }
         }
-        return (finalColor, finalDepth)
+        return (color, depth)
     }
 
     /// Draws the attributes and depth of the parts that are shaded deferred.
