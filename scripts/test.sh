@@ -45,6 +45,7 @@ web() {
   step "as a dependency" scripts/test-dependency.sh
 }
 tests() {
+  step "frames of asynchronous functions" scripts/check-async-frames.py .build/release/vitrine .build/release/VitrinePackageTests.xctest
   step "unit tests" swift test "${flags[@]}" --skip-build --skip LeakTests
   step "leaks" env VITRINE_TESTS_RUN_ALONE=1 swift test "${flags[@]}" --skip-build --no-parallel --filter LeakTests
   step "public API" scripts/api-list.py --check .build/release
