@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -233,6 +234,8 @@ class Bench:
 
     def run(self):
         self.too_slow = set()
+        # The measured texts by part.
+        self.parts = {}
         parts = {"frame": self.frames, "boxes": self.boxes, "first": self.first_frame, "files": self.files, "floor": self.floor, "lights": self.lights}
         parts |= {"lobes": lambda: looks.lobes(self), "effects": lambda: looks.effects(self), "formats": lambda: formats.formats(self), "touch": lambda: touch.touch(self), "size": self.size}
         wanted = self.options.only.split(",") if self.options.only else list(parts)
@@ -243,25 +246,35 @@ class Bench:
             load = os.getloadavg()[0]
             self.tables = []
             parts[name]()
-            # Kept by part, so that one part can be measured again.
             note = f"<small>Load average when this part began: {load:.1f}.</small>"
-            (self.folder / f"part-{name}.md").write_text("\n\n".join([*self.tables, note]) + "\n")
+            self.parts[name] = "\n\n".join([*self.tables, note])
         about = machine.describe()
         say(about)
         if self.options.write:
-            self.write(about, parts, wanted)
+            self.write(about, parts)
 
-    def write(self, about, parts, wanted):
-        texts = {name: self.folder / f"part-{name}.md" for name in parts}
-        together = [texts[name] for name in parts if name not in APART]
-        if any(name not in APART for name in wanted):
-            write_document("measured", "\n\n".join([about, *(path.read_text().strip() for path in together if path.exists())]))
-        for name in wanted:
+    def write(self, about, parts):
+        """Replaces the measured parts in the document; the others stay."""
+        texts = parts_of_document() | self.parts
+        together = [f"<!-- part {name} -->\n{texts[name]}" for name in parts if name not in APART and name in texts]
+        if any(name not in APART for name in self.parts):
+            write_document("measured", "\n\n".join([about, *together]))
+        for name, text in self.parts.items():
             if name in APART:
-                write_document(name, texts[name].read_text().strip())
+                write_document(name, text)
 
 
-def write_document(mark, text, document=ROOT / "docs/measurements/speed.md"):
+DOCUMENT = ROOT / "docs/measurements/speed.md"
+
+
+def parts_of_document():
+    """The texts of the parts that `write` marked, by name."""
+    text = DOCUMENT.read_text().partition("<!-- measured -->")[2].partition("<!-- /measured -->")[0]
+    pieces = re.split(r"<!-- part (\w+) -->\n", text)
+    return {name: piece.strip() for name, piece in zip(pieces[1::2], pieces[2::2])}
+
+
+def write_document(mark, text, document=DOCUMENT):
     """Replaces the text between `<!-- mark -->` and `<!-- /mark -->`."""
     begin, end = f"<!-- {mark} -->", f"<!-- /{mark} -->"
     old = document.read_text()
