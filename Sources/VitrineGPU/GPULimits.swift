@@ -15,7 +15,10 @@ package struct GPULimits: @unchecked Sendable {
     package var maxTextureDimension3D: Int { Int(raw.maxTextureDimension3D) }
     package var maxTextureArrayLayers: Int { Int(raw.maxTextureArrayLayers) }
     package var maxBindGroups: Int { Int(raw.maxBindGroups) }
-    package var maxSampledTexturesPerShaderStage: Int { Int(raw.maxSampledTexturesPerShaderStage) }
+    package var maxSampledTexturesPerShaderStage: Int {
+        get { Int(raw.maxSampledTexturesPerShaderStage) }
+        set { raw.maxSampledTexturesPerShaderStage = UInt32(newValue) }
+    }
     package var maxSamplersPerShaderStage: Int { Int(raw.maxSamplersPerShaderStage) }
     package var maxStorageBuffersPerShaderStage: Int { Int(raw.maxStorageBuffersPerShaderStage) }
     package var maxStorageTexturesPerShaderStage: Int { Int(raw.maxStorageTexturesPerShaderStage) }

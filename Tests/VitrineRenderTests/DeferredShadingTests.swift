@@ -223,6 +223,32 @@ import VitrineScene
         #expect(!isDeferred(studio))
     }
 
+    /// A browser's default limit is 16 textures, to which the attributes count.
+    @Test func materialsWithManyMapsAreShadedDirectly() throws {
+        let adapter = try GPUInstance().adapter(.automatic)
+        var limits = adapter.limits
+        limits.maxSampledTexturesPerShaderStage = 16
+        let device = try adapter.makeDevice(limits: limits)
+        let renderer = try Renderer(device: device)
+        renderer.deferredChoice = .always
+        let target = try OffscreenTarget(device, width: 64, height: 64)
+        func isDeferred(_ material: Material) throws -> Bool {
+            try renderer.render(try Self.balls([material]), from: straightOn, to: target, options: RenderOptions(sampleCount: 1))
+            return renderer.transientTextures.texture(labeled: "attributes 1") != nil
+        }
+        let material = try Self.mapped()
+        #expect(try isDeferred(material) == AttributeBuffer.isUseful(on: device))
+        for slot in [
+            \Material.clearcoat.factor.map, \.clearcoat.roughness.map, \.clearcoat.normal.map, \.sheen.color.map, \.sheen.roughness.map,
+        ] {
+            material[keyPath: slot] = TextureMap(try Self.texture { x, y in [UInt8(255 * x), UInt8(255 * y), 128, 255] })
+        }
+        material.specular.color.map = material.clearcoat.factor.map
+        (material.clearcoat.factor.factor, material.sheen.color) = (1, ColorSlot(Vector4(1, 1, 1, 1), map: material.sheen.color.map))
+        material.emission.map = TextureMap(try Self.texture { x, _ in [UInt8(255 * x), 0, 0, 255] })
+        #expect(try !isDeferred(material))
+    }
+
     @Test func surfacesWithSmallTrianglesAreDeferred() {
         func candidate(
             triangles: Int, hasMaps: Bool = true, output: GPUTextureFormat = .rgba8Unorm

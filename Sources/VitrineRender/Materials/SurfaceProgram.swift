@@ -20,7 +20,10 @@ final class SurfaceProgram {
         _ device: GPUDevice, _ key: SurfaceProgramKey, number: Int, frame: GPUBindGroupLayout, function: SurfaceFunction?
     ) throws(RenderError) {
         (self.key, self.number) = (key, number)
-        isDeferred = AttributeBuffer.isUseful(on: device) && key.allowsDeferredShading
+        let textureCount = frame.sampledTextureCount + key.samplers.count + AttributeBuffer.textureCount
+        isDeferred =
+            AttributeBuffer.isUseful(on: device) && key.allowsDeferredShading
+            && textureCount <= device.limits.maxSampledTexturesPerShaderStage
         let source = SurfaceSource(key, isDeferred: isDeferred)
         if let function, let firstLine = source.functionLine {
             location = SurfaceFunctionLocation(function, program: number, firstLine: firstLine)

@@ -11,6 +11,7 @@ enum AttributeBuffer {
     static let materialCount = 1 << (32 - instanceBits)
     static let instanceBits = 28
     static let instanceMask: UInt32 = 1 << instanceBits - 1
+    static let textureCount = 3
     /// The largest image: 192 MiB of attributes.
     static let maxPixels = 1 << 22
 
@@ -18,7 +19,7 @@ enum AttributeBuffer {
     static func isUseful(on device: GPUDevice) -> Bool { device.adapter.info.kind == .software }
 
     static func layout(on device: GPUDevice) throws(GPUError) -> GPUBindGroupLayout {
-        try device.makeBindGroupLayout("attributes", (0..<3).map { .texture($0, .fragment, .unsignedInteger) })
+        try device.makeBindGroupLayout("attributes", (0..<textureCount).map { .texture($0, .fragment, .unsignedInteger) })
     }
 
     /// The textures of a frame.
