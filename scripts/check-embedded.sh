@@ -34,6 +34,7 @@ for module in "${modules[@]}"; do
   esac
   swiftc -enable-experimental-feature Embedded -target wasm32-unknown-none-wasm -swift-version 6 -wmo -Onone "${library[@]}" \
     -module-name "$module" -I "$out" -I "$imports" -Xcc -ISources/CVitrineBuiltins/include -Xcc -fmodule-map-file=Sources/CWebGPU/module.modulemap \
+    -Xcc -fmodule-map-file=Sources/CLanes/module.modulemap \
     -Xcc -fmodule-map-file=Sources/CVitrineWeb/include/module.modulemap \
     -Xcc -fmodule-map-file=scripts/embedded/CVitrineBuiltins.modulemap -Xcc -Iscripts/embedded/include -Xcc "-I$webgpu" \
     -emit-module -emit-module-path "$out/$module.swiftmodule" -emit-sil -o "$out/$module.sil" $(echo "$files" | LC_ALL=C sort)
