@@ -71,6 +71,20 @@ import VitrineVision
         #expect(person.walk(until: 100).end < 61.5)
     }
 
+    /// The dial of another height, which the camera leaves as the pass begins, is complete.
+    @Test func whatIsSaidOnTheWayDoesNotEndThePass() {
+        func key(_ time: Double, _ azimuth: Double, _ elevation: Double) -> OrbitPath.Key {
+            OrbitPath.Key(time: time, azimuth: azimuth * Self.degree, elevation: elevation, radius: 0.5)
+        }
+        let plan = OrbitPath(target: .zero, keys: [key(0, 0, 0.9), key(4, 120, 0.9), key(6, 120, 0.3), key(10, 240, 0.3)])
+        let person = SimulatedPerson(GuidedWalk(plan, passes: [0...4, 6...10]))
+        let views = Self.walk(person, seconds: 14) { time, _ in
+            let height = person.spline.pose(at: time).translation.y
+            return Self.capturing { $0.isPassComplete = time > 3 && height > 0.5 * sin(0.32) }
+        }
+        #expect(views.last!.azimuth > 230, "\(views.last!)")
+    }
+
     @Test func thePersonCorrectsDistanceAndAim() {
         let far = Self.walk(Self.person(radius: 2), seconds: 8) { _, _ in Self.capturing { $0.step = .closer } }
         #expect(far.last!.distance < 0.1 && abs(far.first!.distance - 2) < 1e-3)

@@ -62,6 +62,8 @@ package struct GuidedWalk: Sendable {
     private var calmPace = 1.0
     private var stillFor = 0.0
     private var pass = 0
+    /// When the pass began, seconds; nil on the way to it.
+    private var passStart: Double?
     /// Seconds of waiting and of the search for missing directions in this pass.
     private var waited = 0.0, searched = 0.0
     /// The azimuth beyond the plan's, radians, and its rate.
@@ -101,10 +103,10 @@ package struct GuidedWalk: Sendable {
         let time = time
         while heard.count > 1, heard[1].time <= time - reactionTime { heard.removeFirst() }
         if let (said, guidance, goal) = heard.first, said <= time - reactionTime {
-            react(to: guidance, goal: goal)
+            react(to: guidance, saidAt: said, goal: goal)
         } else if time > 0 {
             // Without feedback: the plan up to its first pass.
-            react(to: Guidance(), goal: nil)
+            react(to: Guidance(), saidAt: 0, goal: nil)
         }
         var key = plan.key(at: planTime)
         key.azimuth += turn
@@ -116,7 +118,7 @@ package struct GuidedWalk: Sendable {
         return plan.pose(key, shakenBy: tremor.at(time) * plan.tremor)
     }
 
-    private mutating func react(to guidance: Guidance, goal: Double?) {
+    private mutating func react(to guidance: Guidance, saidAt said: Double, goal: Double?) {
         let dt = Self.interval
         if guidance.holdsStill {
             if stillFor == 0 { calmPace = max(Self.leastPace, 0.7 * calmPace) }
@@ -137,7 +139,10 @@ package struct GuidedWalk: Sendable {
                 rest = range.lowerBound
                 if planTime >= rest - 1e-3 { waited += dt }
             } else if planTime >= range.lowerBound {
-                if guidance.isPassComplete || searched > Self.searchLimit {
+                let start = passStart ?? time
+                passStart = start
+                // What was said on the way concerns another height.
+                if guidance.isPassComplete && said >= start || searched > Self.searchLimit {
                     endPass(range)
                 } else if planTime >= range.upperBound - 1e-3 {
                     (wanted, searched) = (0, searched + dt)
@@ -158,7 +163,7 @@ package struct GuidedWalk: Sendable {
     private mutating func endPass(_ range: ClosedRange<Double>) {
         turn += plan.key(at: planTime).azimuth - plan.key(at: range.upperBound).azimuth
         planTime = range.upperBound
-        (pass, searched) = (pass + 1, 0)
+        (pass, passStart, searched) = (pass + 1, nil, 0)
     }
 
     /// The turn about the object in radians per second, towards a missing direction or, without one, on around the object.
