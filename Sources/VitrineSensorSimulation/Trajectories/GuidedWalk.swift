@@ -141,7 +141,7 @@ package struct GuidedWalk: Sendable {
             } else if planTime >= range.lowerBound {
                 let start = passStart ?? time
                 passStart = start
-                // What was said on the way concerns another height.
+                // Earlier guidance concerns another height.
                 if guidance.isPassComplete && said >= start || searched > Self.searchLimit {
                     endPass(range)
                 } else if planTime >= range.upperBound - 1e-3 {
