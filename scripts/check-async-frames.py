@@ -26,7 +26,12 @@ LARGEST = 1 << 20
 
 
 def output(*command):
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    try:
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    except FileNotFoundError:
+        sys.exit(f"error: {command[0]} is not installed: apt-get install binutils")
+    except subprocess.CalledProcessError as failure:
+        sys.exit(f"error: {failure.stderr.strip()}")
 
 
 def frame_sizes(program):

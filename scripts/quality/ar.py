@@ -170,12 +170,18 @@ def cut_table(rows):
         losses = [loss for length, loss in rows if length == seconds]
         if not losses:
             continue
-        # An unnoticed cut leaves the state normal.
-        noticed = sorted(loss["recovery_delay"] for loss in losses if loss.get("recovery_delay") is None or loss["recovery_delay"] > 0.1)
+        # An unnoticed cut leaves the state normal; after others it may never be normal again.
+        delays = [loss.get("recovery_delay") for loss in losses]
+        noticed = [delay for delay in delays if delay is None or delay > 0.1]
+        recovered = sorted(delay for delay in noticed if delay is not None)
         later = sorted(loss["median_error"] for loss in losses if loss.get("median_error") is not None)
-        delays = [f"{noticed[len(noticed) // 2]:.1f} s", f"{noticed[-1]:.1f} s"] if noticed else ["", ""]
+        after = [f"{recovered[len(recovered) // 2]:.1f} s", f"{recovered[-1]:.1f} s"] if recovered else ["", ""]
+        if len(recovered) < len(noticed):
+            after[1] = "never"
         largest = max(loss["largest_error"] for loss in losses)
-        cells = [*delays, f"{100 * largest:.1f} cm", f"{100 * later[len(later) // 2]:.1f} cm", f"{100 * max(loss['largest_later_error'] for loss in losses):.1f} cm"]
+        latest = [loss["largest_later_error"] for loss in losses if loss.get("largest_later_error") is not None]
+        errors = [f"{100 * later[len(later) // 2]:.1f} cm" if later else "", f"{100 * max(latest):.1f} cm" if latest else ""]
+        cells = [*after, f"{100 * largest:.1f} cm", *errors]
         lines.append(f"| {seconds} s | {len(losses)} | {len(noticed)} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
@@ -225,24 +231,16 @@ def phones(options, data, out):
 
 
 def cuts(options, data, out):
-    rows = []
-    for name, _, _, arguments in loss_runs(options.seeds):
-        if options.only and options.only != name:
-            continue
-        drawn(name, arguments, None, out)
-        if options.draw:
-            continue
-        for seconds in CUT_SECONDS:
-            for start in CUT_STARTS:
-                score = vitrine(["score", str(out / name), "--loss", f"kidnap:{start}:{seconds}"])
-                print(f"{name}: cut of {seconds} s at {start} s: {json.dumps(score['loss'])}", flush=True)
-                rows.append((seconds, score["loss"]))
-        if not options.keep:
-            shutil.rmtree(out / name)
-    return cut_table(rows)
+    rows = scored_losses(options, out, [("kidnap", start, seconds) for seconds in CUT_SECONDS for start in CUT_STARTS])
+    return cut_table([(seconds, loss) for _, seconds, loss in rows])
 
 
 def losses(options, data, out):
+    return loss_table(scored_losses(options, out, [(kind, LOSS_START, seconds) for kind in LOSS_KINDS for seconds in LOSS_SECONDS]))
+
+
+def scored_losses(options, out, planned):
+    """Scores each of the recordings with each planned loss: kind, start and duration in seconds."""
     rows = []
     for name, _, _, arguments in loss_runs(options.seeds):
         if options.only and options.only != name:
@@ -250,14 +248,13 @@ def losses(options, data, out):
         drawn(name, arguments, None, out)
         if options.draw:
             continue
-        for kind in LOSS_KINDS:
-            for seconds in LOSS_SECONDS:
-                score = vitrine(["score", str(out / name), "--loss", f"{kind}:{LOSS_START}:{seconds}"])
-                print(f"{name}: {kind} for {seconds} s: {json.dumps(score['loss'])}", flush=True)
-                rows.append((kind, seconds, score["loss"]))
+        for kind, start, seconds in planned:
+            score = vitrine(["score", str(out / name), "--loss", f"{kind}:{start}:{seconds}"])
+            print(f"{name}: {kind} at {start} s for {seconds} s: {json.dumps(score['loss'])}", flush=True)
+            rows.append((kind, seconds, score["loss"]))
         if not options.keep:
             shutil.rmtree(out / name)
-    return loss_table(rows)
+    return rows
 
 
 def report(name, made, score):
@@ -292,4 +289,5 @@ def main():
         write(f"simulated-{options.table}", text)
 
 
-main()
+if __name__ == "__main__":
+    main()

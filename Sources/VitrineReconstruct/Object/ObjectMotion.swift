@@ -46,7 +46,7 @@ private struct Search {
     private let photos: [Int]
     /// The first and the last photo that observe each point.
     private let spans: [(first: Int, last: Int)]
-    private var parts: [Part]
+    private let parts: [Part]
     /// Pairs of points of the object that matches connect, without common observers, in ascending order.
     private var links: [SIMD2<Int32>] = []
 
@@ -100,7 +100,7 @@ private struct Search {
         func ratio(_ cut: Int) -> Double { Double(object[photos[cut]]) / Double(max(1, support[photos[cut]])) }
         guard !cuts.isEmpty else { return nil }
         let limit = ObjectMotion.sharing * quantile(cuts.map(ratio), 0.5)
-        // The division that shares the least is the only one that is examined, and those next to it.
+        // The three divisions that share the least.
         let candidates = cuts.filter { ratio($0) < limit && support[photos[$0]] >= 30 }.sorted { ratio($0) < ratio($1) }.prefix(3)
         return candidates.compactMap { motion(at: $0, shared: object[photos[$0]]) }.max { $0.support < $1.support }
     }

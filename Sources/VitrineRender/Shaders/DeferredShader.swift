@@ -101,7 +101,7 @@ let deferredShader = """
         v.normal = unpackDirection(second.x);
         if (has(ATTRIBUTE_POSITION)) {
             let third = textureLoad(thirdAttributes, pixel, 0);
-            // Along the line of sight, from the near plane on.
+            // The view ray begins at the near plane.
             let ahead = dot(frame.forward.xyz, in.near) + frame.forward.w;
             v.world = in.near + in.toEye * ((bitcast<f32>(third.x) - ahead) / dot(frame.forward.xyz, in.toEye));
             v.plane = v.world;
