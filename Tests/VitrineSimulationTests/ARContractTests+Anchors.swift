@@ -217,8 +217,37 @@ extension ARContractTests {
         try await steps(session, list, 1)
         #expect(before.keys.allSatisfy { list.anchors[$0] == nil } && list.removed.count >= before.count)
         try await steps(session, list)
-        #expect(kinds().isSuperset(of: ["ARPlaneAnchor", "ARMeshAnchor", "AREnvironmentProbeAnchor"]) && !kinds().contains("ARAnchor"))
+        #expect(kinds() == all.subtracting(["ARAnchor"]))
         #expect(list.anchors.keys.allSatisfy { before[$0] == nil })
+    }
+
+    /// An image in view whose anchor was removed, alone or with all others, is a new anchor at once, but not while it is out of view.
+    @Test(arguments: [true, false]) func removedImagesAreDetectedAgain(removesAll: Bool) async throws {
+        let recording = try await Self.recording.value
+        let list = AnchorList()
+        let session = try await session(list)
+        let configuration = try everything(.recorded)
+        func image() -> ARImageAnchor? { list.all(ARImageAnchor.self).first }
+        func remove(_ anchor: ARImageAnchor) {
+            if removesAll { session.run(configuration, options: .removeExistingAnchors) } else { session.remove(anchor: anchor) }
+        }
+        session.run(configuration)
+        var frames = 0
+        while image() == nil, frames < 60 { frames += try await steps(session, list, 1).count }
+        let first = try #require(image())
+        remove(first)
+        // The poster, 80 pixels wide and partly covered by the table, is tracked, but too small for a detection from these frames.
+        try await steps(session, list, 2)
+        let second = try #require(image())
+        #expect(second.identifier != first.identifier && second.referenceImage == first.referenceImage && second.isTracked)
+        #expect(list.removed.contains { $0.identifier == first.identifier })
+        while image()?.isTracked == true, frames < 91 { frames += try await steps(session, list, 1).count }
+        let last = try #require(image())
+        #expect(last.identifier == second.identifier && !last.isTracked)
+        #expect(last.transform.difference(from: recording.worldFromPoster).metres < 0.02)
+        remove(last)
+        try await steps(session, list)
+        #expect(image() == nil)
     }
 
     /// A tracked raycast follows the plane that it hits: none, one of two planes, the merged one, none after the app removed it.

@@ -12,6 +12,7 @@ import VitrineVision
 struct SceneImages {
     private var images: [ARReferenceImage] = []
     private var tracker = ImageTracker(targets: [], maximumTracked: 1)
+    /// The anchors' identifiers by target. An image that the tracker knows has none after its anchor was removed, until it is tracked in a frame.
     private var identifiers: [Int: UUID] = [:]
     /// Generates identifiers that are the same in every replay.
     private var random = SplitMix64(seed: 0x1A6E)
@@ -42,24 +43,27 @@ struct SceneImages {
         return Set(identifiers.values)
     }
 
-    /// The app removed anchors: their images are detected once more, as new anchors.
-    mutating func forget(_ removed: Set<UUID>) {
-        for (target, identifier) in identifiers where removed.contains(identifier) {
+    /// The app removed anchors: their images become new anchors as soon as they are tracked or detected.
+    mutating func forgetAnchors(where isRemoved: (UUID) -> Bool) {
+        for (target, identifier) in identifiers where isRemoved(identifier) {
             identifiers[target] = nil
-            tracker.forget(target)
+            tracker.restartAveraging(target)
         }
     }
 
     /// The world was corrected: moves images whose anchors move with it.
-    mutating func move(by correction: RigidTransform, where isMoved: (UUID) -> Bool) {
+    ///
+    /// - Parameter isMoved: Called with nil for an image without an anchor.
+    mutating func move(by correction: RigidTransform, where isMoved: (UUID?) -> Bool) {
         let identifiers = identifiers
-        tracker.move(by: correction) { identifiers[$0].map(isMoved) ?? true }
+        tracker.move(by: correction) { isMoved(identifiers[$0]) }
     }
 
     /// The camera's pose is unknown.
     /// - Returns: The anchors that are no longer tracked.
     mutating func lost() -> [ARImageAnchor] {
-        anchors(tracker.lose())
+        for target in images.indices where identifiers[target] == nil { tracker.forget(target) }
+        return anchors(tracker.lose())
     }
 
     /// Searches and tracks the images in a frame.
@@ -72,7 +76,8 @@ struct SceneImages {
     }
 
     private mutating func anchors(_ observations: [ImageTracker.Observation]) -> [ARImageAnchor] {
-        observations.map { observation in
+        observations.compactMap { observation in
+            guard observation.isTracked || identifiers[observation.target] != nil else { return nil }
             let identifier = identifiers[observation.target] ?? UUID(version4: random.next(), random.next())
             identifiers[observation.target] = identifier
             return ARImageAnchor(

@@ -113,7 +113,7 @@ struct WorldModel {
         for identifier in identifiers { keyframeAnchors.detach(identifier) }
         understanding.hidePlanes(identifiers.union(knownPlanes.remove(identifiers)))
         mesh.hide(identifiers)
-        images.forget(identifiers)
+        images.forgetAnchors { identifiers.contains($0) }
     }
 
     mutating func removeAllAnchors() {
@@ -122,7 +122,7 @@ struct WorldModel {
         understanding.reset()
         knownPlanes = KnownPlanes()
         resetMesh()
-        _ = images.reset()
+        images.forgetAnchors { _ in true }
     }
 
     /// - Parameter worldFromOrigin: The pose of the new origin in the present world.
@@ -281,8 +281,8 @@ struct WorldModel {
     private mutating func moveScene(by correction: RigidTransform, fixedBy change: RigidTransform) {
         mesh.move(to: (isMeshFixed ? change : correction) * mesh.trackerFromVolume)
         let fixed = fixed.anchors
-        images.move(by: correction) { !fixed.contains($0) }
-        images.move(by: change) { fixed.contains($0) }
+        images.move(by: correction) { $0.map { !fixed.contains($0) } ?? true }
+        images.move(by: change) { $0.map { fixed.contains($0) } ?? false }
     }
 
     /// Begins to apply a small correction of tracking that was not lost.

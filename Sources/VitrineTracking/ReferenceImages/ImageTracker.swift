@@ -52,6 +52,9 @@ package struct ImageTracker: Sendable {
     /// Forgets an image; it may be detected again.
     package mutating func forget(_ target: Int) { states[target] = nil }
 
+    /// Forgets the earlier observations of an image, whose tracking continues.
+    package mutating func restartAveraging(_ target: Int) { states[target]?.agreeing = 1 }
+
     /// The camera's pose is unknown: no image is tracked.
     ///
     /// - Returns: The images that were tracked until now.
