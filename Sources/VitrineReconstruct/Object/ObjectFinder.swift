@@ -77,7 +77,7 @@ struct ObjectFinder: Sendable {
 
     /// The distance by which the object may extend beyond a tracked box: parts without tracked points.
     private static let hintReach = 1.3
-    private static let noSupportWarning = "No support plane was found under the object; it is segmented by the photos' focus."
+    static let noSupportWarning = "No support plane was found under the object; it is segmented by the photos' focus."
 
     private struct Found {
         var box: OrientedBox

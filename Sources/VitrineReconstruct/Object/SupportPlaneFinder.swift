@@ -23,7 +23,7 @@ struct SupportPlaneFinder {
     }
 
     /// The thickness of the plane relative to the cameras' distance: the noise of triangulation.
-    private static let relativeThickness = 0.004
+    var relativeThickness = 0.004
 
     func find(_ points: [Vector3d]) -> Result? {
         let near = points.filter { distance($0, focus.point) < 0.9 * focus.distance }
@@ -31,7 +31,7 @@ struct SupportPlaneFinder {
         // More points than this only take time.
         let step = max(1, near.count / 3000)
         let sample = stride(from: 0, to: near.count, by: step).map { near[$0] }
-        let thickness = SupportPlaneFinder.relativeThickness * focus.distance
+        let thickness = relativeThickness * focus.distance
         guard let start = bestSample(sample, thickness: thickness) else { return nil }
         let plane = refined(start, near, thickness: thickness)
         return judged(plane, near, thickness: thickness)

@@ -152,7 +152,9 @@ struct PhotoAligner {
     }
 
     private func warn(_ placement: Placement) {
-        for warning in placement.object.warnings + placement.depthWarnings(hasDepth: photos.contains { $0.depth != nil }) {
+        for warning in placement.object.warnings + placement.depthWarnings(hasDepth: photos.contains { $0.depth != nil })
+        where warning != ObjectFinder.noSupportWarning {
+            // The surface points may show the support plane: see `ReconstructionPipeline.settle`.
             record.warn(warning)
         }
     }

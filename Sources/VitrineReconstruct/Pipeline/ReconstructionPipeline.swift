@@ -387,7 +387,9 @@ extension ReconstructionPipeline {
             record.updatePhoto(alignment.photos[photo].id) { $0.pose = PhotogrammetrySession.Pose(camera) }
         }
         record.update { summary in
-            summary.upSource = alignment.placement.object.upSource.text
+            // The surface points may show a support plane that the placement does not know.
+            let isLevelled = scene.supportPlane != nil && alignment.placement.object.supportPlane == nil
+            summary.upSource = (isLevelled ? .supportPlane : alignment.placement.object.upSource).text
             summary.scaleSource = alignment.placement.object.scaleSource.text
             summary.isMetric = alignment.placement.isMetric
             summary.bounds = scene.axisAlignedBounds
@@ -408,6 +410,8 @@ extension ReconstructionPipeline {
 struct SettledScene {
     let aligned: AlignedScene<ModelFrame>
     let modelFromPlaced: FrameTransform<PlacedFrame, ModelFrame>?
+    /// Whether the support plane was found in the surface points: see `DenseSupportPlane`.
+    var isSupportDense = false
 }
 
 extension ReconstructionPipeline {
@@ -510,14 +514,22 @@ extension ReconstructionPipeline {
             return SettledScene(aligned: alignment.placed.settled(by: nil), modelFromPlaced: nil)
         }
         let size: Double? = if case .size(let metres) = configuration.scale { metres } else { alignment.placement.isMetric ? nil : 1 }
-        let input = FramingStage.Input(
+        let object = alignment.placement.object
+        var input = FramingStage.Input(
             points: points, box: box, supportPlane: alignment.placed.supportPlane,
-            isView: alignment.placement.object.subject == .view, size: size, standsOnBottom: alignment.placement.object.standsOnBottom,
-            isMasked: alignment.masks != nil)
+            isView: object.subject == .view, size: size, standsOnBottom: object.standsOnBottom, isMasked: alignment.masks != nil)
+        let isUnsupported = object.warnings.contains(ObjectFinder.noSupportWarning)
+        if isUnsupported, object.upSource != .unknown, alignment.masks == nil {
+            let model = alignment.placed.model
+            input.eyes = model.registered.compactMap { model.cameras[$0]?.centerInWorld }
+        }
         let cancellation = job.cancellation
         let context = StageContext(parallel: runner.parallel, isCancelled: { cancellation.isRaised })
         let framing = try resources.output(of: FramingStage.self, input, in: context).value
-        return SettledScene(aligned: alignment.placed.settled(by: framing), modelFromPlaced: framing?.modelFromPlaced)
+        if isUnsupported, framing?.supportPlane == nil { record.warn(ObjectFinder.noSupportWarning) }
+        return SettledScene(
+            aligned: alignment.placed.settled(by: framing), modelFromPlaced: framing?.modelFromPlaced,
+            isSupportDense: framing?.supportPlane != nil)
     }
 
     private func deliver(_ points: Artifact<OrientedPoints>, _ scene: SettledScene) throws {
@@ -568,13 +580,15 @@ extension ReconstructionPipeline {
         _ order: ModelOrder, _ alignment: PhotoAlignment, _ points: Artifact<OrientedPoints>, _ scene: SettledScene
     ) throws -> Artifact<SurfaceMeshes> {
         let (object, given) = (alignment.placement.object, order.geometry?.orientedBounds)
+        let noise = scene.isSupportDense ? Float(DenseSupportPlane.noise(in: scene.aligned.objectBox)) : nil
         let input = SurfaceStage.Input(
             detail: order.detail.rawValue, points: points, modelFromPlaced: scene.modelFromPlaced, cameras: scene.aligned.model.cameras,
             bounds: given.map { OrientedBox($0) } ?? scene.aligned.bounds, supportPlane: scene.aligned.supportPlane,
             maximumTriangles: order.limits.triangles, maximumDepth: order.detail == .raw ? 11 : 10,
             // The box around a free-standing object has a margin: closed holes of the surface may reach beyond it.
             cutsAtBounds: given != nil || object.subject != .object, outlineRadius: object.outlineRadius,
-            standsOnBottom: object.standsOnBottom && given == nil && scene.modelFromPlaced != nil, observesGround: object.observesGround)
+            standsOnBottom: object.standsOnBottom && given == nil && scene.modelFromPlaced != nil, observesGround: object.observesGround,
+            supportNoise: noise)
         let surface = try runner.run(
             SurfaceStage.self, input, as: .surface(order.index), name: "surface, \(order.detail.rawValue)")
         for warning in surface.warnings { record.warn(warning) }

@@ -87,6 +87,6 @@ extension AlignedScene<PlacedFrame> {
         let box = framing.boxInPlaced.moved(by: move)
         return AlignedScene<ModelFrame>(
             model: model.moved(by: move), bounds: box, searchBounds: searchBounds?.moved(by: move),
-            supportPlane: supportPlane?.moved(by: move), objectBox: box)
+            supportPlane: (framing.supportPlane ?? supportPlane)?.moved(by: move), objectBox: box)
     }
 }

@@ -114,10 +114,20 @@ enum FusionStage: Stage {
         let foot = Float(0.012 * (input.bounds?.longestSide ?? 1))
         return points.filtered { index in
             guard let table = tables[points.viewIndices[points.viewOffsets[index]]] else { return true }
-            let height = table.signedDistance(to: points.positions[index])
-            return height > 3 * foot || (height > foot && dot(points.normals[index], table.normal) < 0.7)
+            return points.isAbove(table, noise: foot, index)
         }
     }
+}
+
+extension OrientedPoints {
+    /// Whether a point is clearly above a table: noise has the normal of the table.
+    fileprivate func isAbove(_ table: Plane3<Float>, noise: Float, _ index: Int) -> Bool {
+        let height = table.signedDistance(to: positions[index])
+        return height > 3 * noise || (height > noise && dot(normals[index], table.normal) < 0.7)
+    }
+
+    /// The points that are clearly above a table.
+    func withoutSheet(on table: Plane3<Float>, noise: Float) -> OrientedPoints { filtered { isAbove(table, noise: noise, $0) } }
 }
 
 extension PhotoViewReference {
@@ -231,16 +241,19 @@ struct ModelFraming: Equatable, Sendable {
     let modelFromPlaced: FrameTransform<PlacedFrame, ModelFrame>
     /// The box around the object's surface points, in the placed frame.
     let boxInPlaced: OrientedBox
+    /// The plane that the object stands on, in the placed frame, if only the surface points show it.
+    var supportPlane: Plane3<Float>?
 }
 
 extension ModelFraming: ByteCodable {
     func write(to writer: inout ByteWriter) {
         writer.encode(modelFromPlaced)
         writer.encode(boxInPlaced)
+        writer.encode(supportPlane)
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> ModelFraming {
-        ModelFraming(modelFromPlaced: try reader.decode(), boxInPlaced: try reader.decode())
+        ModelFraming(modelFromPlaced: try reader.decode(), boxInPlaced: try reader.decode(), supportPlane: try reader.decode())
     }
 }
 
@@ -259,13 +272,15 @@ enum FramingStage: Stage {
         var standsOnBottom = false
         /// Whether the points are those of the object only, without its support.
         var isMasked = false
+        /// The positions of the cameras, if a support plane is searched in the points: see `DenseSupportPlane`. Placed frame.
+        var eyes: [Vector3d] = []
     }
 
     /// The framing of the model; nil if the placed frame is the model's.
     typealias Output = ModelFraming?
 
     static let name = "framing"
-    static let version = 1
+    static let version = 2
 
     static func describe(_ input: Input, in key: inout StageKey) {
         key.add("points", input.points)
@@ -275,10 +290,14 @@ enum FramingStage: Stage {
         key.add("size", input.size)
         if input.standsOnBottom { key.add("stands on bottom", true) }
         if input.isMasked { key.add("masked", true) }
+        if !input.eyes.isEmpty { key.add("eyes", input.eyes.flatMap { [$0.x, $0.y, $0.z] }) }
     }
 
     static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> ModelFraming? {
         let points = try resources.load(input.points)
+        if !input.eyes.isEmpty, let support = DenseSupportPlane(in: points, box: input.box, eyes: input.eyes) {
+            return framing(support, points, size: input.size)
+        }
         let refined =
             input.isView
             ? input.box.shrunk(to: points)
@@ -289,6 +308,18 @@ enum FramingStage: Stage {
         let base = Vector3d(refined.center.x, refined.corners.map(\.y).min() ?? 0, refined.center.z)
         let move = SimilarityTransform(scale: scale, rotation: .identity, translation: -base * scale)
         return ModelFraming(modelFromPlaced: FrameTransform(similarity: move), boxInPlaced: refined)
+    }
+
+    /// The framing of an object that stands on a plane which only the surface points show; nil without a valid size.
+    private static func framing(_ support: DenseSupportPlane, _ points: OrientedPoints, size: Double?) -> ModelFraming? {
+        let plane = Plane3<Float>(normal: Vector3(support.plane.normal), offset: Float(support.plane.offset))
+        let noise = Float(DenseSupportPlane.noise(in: support.box))
+        let box = support.box.refined(by: points.withoutSheet(on: plane, noise: noise), supportPlane: plane)
+        let scale = size.map { $0 / box.longestSide } ?? 1
+        guard scale > 0, scale.isFinite else { return nil }
+        let (rotation, base) = (support.levelFromPoints, box.center - box.axes.y * box.halfExtents.y)
+        let move = SimilarityTransform(scale: scale, rotation: rotation, translation: -(rotation * base) * scale)
+        return ModelFraming(modelFromPlaced: FrameTransform(similarity: move), boxInPlaced: box, supportPlane: plane)
     }
 }
 
@@ -301,11 +332,13 @@ extension FramingStage.Input: ByteCodable {
         writer.encode(size)
         writer.write(standsOnBottom)
         writer.write(isMasked)
+        writer.write(eyes)
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
         Self(
             points: try reader.decode(), box: try reader.decode(), supportPlane: try reader.decode(), isView: try reader.bool(),
-            size: try reader.decode(), standsOnBottom: try reader.bool(), isMasked: try reader.bool())
+            size: try reader.decode(), standsOnBottom: try reader.bool(), isMasked: try reader.bool(),
+            eyes: try reader.vectors(of: Double.self))
     }
 }

@@ -31,7 +31,7 @@ enum MappingStage: Stage {
     typealias Output = SparseModel
 
     static let name = "cameras"
-    static let version = 5
+    static let version = 6
 
     static func fileName(for input: Input) -> String {
         input.pass.map { "cameras-\($0.isSubmap ? "submap" : "pass")-\($0.number)" } ?? name
@@ -67,6 +67,7 @@ enum MappingStage: Stage {
         let submaps = try input.submaps.map { try resources.load($0) }
         let graph = MatchGraph(photoCount: photos.count, pairs: pairs)
         var model = try map(input, photos, graph, submaps, context.part(from: 0, to: leftOutStart))
+        if input.known.isEmpty, submaps.isEmpty { model = try withoutFalseJoint(model, input, photos, graph, context) }
         if input.known.isEmpty { model = try withoutContradicted(model, input, photos, graph, submaps, context) }
         if input.pass == nil, input.known.isEmpty { model = try registerLeftOut(model, input, photos, graph, resources, context) }
         if input.known.isEmpty { model.markContradicted(MatchSupport(of: model, in: graph)) }
@@ -79,6 +80,20 @@ enum MappingStage: Stage {
     private static let leftOutStart = 0.97
     /// The number of times that photos are mapped again without those that contradict their matches.
     private static let contradictionRounds = 4
+
+    /// Maps again by strong pairs only if repeated texture probably joined a part of the model at a wrong place; then continues with all pairs.
+    private static func withoutFalseJoint(
+        _ model: SparseModel, _ input: Input, _ photos: [MapperPhoto], _ graph: MatchGraph, _ context: StageContext
+    ) throws -> SparseModel {
+        let strong = graph.strong
+        let joint = FalseJoint(of: model, in: strong)
+        guard joint.isProbable else { return model }
+        let part = context.part(from: leftOutStart, to: leftOutStart)
+        let rest = try map(input, photos, strong, [], part)
+        let whole = try map(input, photos, graph, [rest], part)
+        let isWhole = 20 * whole.registered.count >= 19 * model.registered.count
+        return isWhole && joint.isSolved(by: FalseJoint(of: whole, in: strong)) ? whole : model
+    }
 
     /// Maps again without the photos whose matches contradict their cameras, which also bend the cameras around them, and then registers these photos
     /// in the new map. Photos that contradict their matches in every map stay unregistered.

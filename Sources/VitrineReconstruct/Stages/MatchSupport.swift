@@ -13,23 +13,12 @@ struct MatchSupport: Equatable, Sendable {
     private static let leastShare = 0.5
 
     init(of model: SparseModel, in graph: MatchGraph) {
-        // The point that each feature observes, by photo; -1 for none.
-        var points = [[Int32]](repeating: [], count: graph.photoCount)
-        for (index, point) in model.points.enumerated() {
-            for observation in point.observations {
-                let (photo, feature) = (Int(observation.x), Int(observation.y))
-                if feature >= points[photo].count {
-                    points[photo] += Array(repeating: -1, count: feature + 1 - points[photo].count)
-                }
-                points[photo][feature] = Int32(index)
-            }
-        }
-        func point(_ photo: Int, _ feature: UInt32) -> Int32 { Int(feature) < points[photo].count ? points[photo][Int(feature)] : -1 }
+        let points = ObservedPoints(of: model, photoCount: graph.photoCount)
         var counts = [SIMD2<Int>](repeating: .zero, count: graph.photoCount)
         for pair in graph.pairs where model.cameras[pair.first] != nil && model.cameras[pair.second] != nil {
             let explained = pair.matches.count { match in
-                let observed = point(pair.first, match.x)
-                return observed >= 0 && observed == point(pair.second, match.y)
+                guard let observed = points[pair.first, match.x] else { return false }
+                return observed == points[pair.second, match.y]
             }
             for photo in [pair.first, pair.second] { counts[photo] &+= SIMD2(explained, pair.matches.count) }
         }

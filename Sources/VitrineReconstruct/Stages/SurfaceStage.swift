@@ -36,6 +36,8 @@ enum SurfaceStage: Stage {
         var standsOnBottom = false
         /// Whether points near the bottom may belong to the ground: see `ObjectPlacement.observesGround`.
         var observesGround = false
+        /// The noise of the support plane's points, if the plane was found in them: see `DenseSupportPlane`. Model's frame.
+        var supportNoise: Float?
     }
 
     typealias Output = SurfaceMeshes
@@ -57,6 +59,7 @@ enum SurfaceStage: Stage {
         key.add("outline radius", input.outlineRadius)
         if input.standsOnBottom { key.add("stands on bottom", true) }
         if input.observesGround { key.add("observes ground", true) }
+        if let noise = input.supportNoise { key.add("support noise", Double(noise)) }
     }
 
     static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> SurfaceMeshes {
@@ -83,7 +86,9 @@ extension SurfaceStage {
     /// In the model's frame; those of the placed frame are not kept.
     private static func points(of input: Input, _ resources: StageResources) throws -> OrientedPoints {
         let placed = try resources.load(input.points)
-        return input.modelFromPlaced.map { placed.moved(by: $0) } ?? placed
+        let points = input.modelFromPlaced.map { placed.moved(by: $0) } ?? placed
+        guard let noise = input.supportNoise, let plane = input.supportPlane else { return points }
+        return points.withoutSheet(on: plane, noise: noise)
     }
 }
 
@@ -136,6 +141,7 @@ extension SurfaceStage.Input: ByteCodable {
         writer.write(outlineRadius)
         writer.write(standsOnBottom)
         writer.write(observesGround)
+        writer.write(supportNoise) { $0.write($1) }
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
@@ -143,6 +149,7 @@ extension SurfaceStage.Input: ByteCodable {
             detail: try reader.text(), points: try reader.decode(), modelFromPlaced: try reader.decode(), cameras: try reader.decode(),
             bounds: try reader.decode(), supportPlane: try reader.decode(), maximumTriangles: try reader.int(),
             maximumDepth: try reader.int(), cutsAtBounds: try reader.bool(), outlineRadius: try reader.float(),
-            standsOnBottom: try reader.bool(), observesGround: try reader.bool())
+            standsOnBottom: try reader.bool(), observesGround: try reader.bool(),
+            supportNoise: try reader.optional { (reader) throws(DamagedCheckpoint) in try reader.float() })
     }
 }
