@@ -28,7 +28,7 @@ setup:
 	@scripts/setup.sh build
 
 setup-test:
-	@scripts/setup.sh build test
+	@scripts/setup.sh build web test
 
 build: setup
 	@$(RELEASE) vitrine
@@ -67,7 +67,8 @@ embedded: setup
 	@scripts/check-embedded.sh
 
 # Builds the viewer of web pages into out/web, and compressed into Web/built, which the command embeds; or an example for pages: make web EXAMPLE=Button.
-web: setup
+web:
+	@scripts/setup.sh build web
 ifdef EXAMPLE
 	@scripts/web.sh --example $(EXAMPLE)
 else

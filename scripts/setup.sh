@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what Vitrine needs beside Swift: Debian packages, and wgpu-native from its PyPI wheel (pinned version and hash).
 #
-#   scripts/setup.sh [GROUP ...]      groups: build (default), test, bench, docs, cluster
+#   scripts/setup.sh [GROUP ...]      groups: build (default), web, test, bench, docs, cluster
 #
 # Settings: VITRINE_PREFIX, where wgpu-native goes (/usr/local when writable, else ~/.local).
 # Leaves alone everything that is already there, so a second call takes a fraction of a second.
@@ -13,6 +13,7 @@ WGPU_WHEEL_SHA256_x86_64=6499a31b5a29a10b4f1089fea4a0806411f42605fa86b6c0b543a07
 WGPU_WHEEL_SHA256_aarch64=00454ba1bc794d38c8365f4ad29f381b88ce0a7f115133bfaa6f1dfad7eb2764
 
 PACKAGES_build="pkg-config libsdl2-dev libpng-dev libdeflate-dev libjpeg62-turbo-dev libwebp-dev libopenexr-dev libheif-dev libexpat1-dev zlib1g-dev libmeshoptimizer-dev libdraco-dev libzstd-dev libharfbuzz-dev ffmpeg libvulkan1 mesa-vulkan-drivers"
+PACKAGES_web="binaryen"
 PACKAGES_test="xvfb xdotool x11-apps imagemagick python3 fonts-dejavu-core"
 # libusb: Open3D asks for it when it is imported.
 PACKAGES_bench="python3-venv libusb-1.0-0"
@@ -102,7 +103,7 @@ command -v swift >/dev/null || fail "Swift 6.1 or newer is not on the PATH: http
 [ $# -gt 0 ] || set -- build
 for group in "$@"; do
   packages=PACKAGES_$group
-  [ -n "${!packages+set}" ] || fail "unknown group '$group' (known: build, test, bench, docs, cluster)"
+  [ -n "${!packages+set}" ] || fail "unknown group '$group' (known: build, web, test, bench, docs, cluster)"
   # shellcheck disable=SC2086
   install_packages ${!packages}
 done

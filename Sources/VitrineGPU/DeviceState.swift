@@ -10,6 +10,7 @@ final class DeviceState {
     /// The number of errors recorded so far. Comparing it before and after a call shows, at the cost of one load, whether the call failed.
     private let recorded = Atomic<Int>(0)
     private let lost = Atomic<Bool>(false)
+    private let destruction = Atomic<Bool>(false)
     private var pending: [GPUError] = []
     private var dropped = 0
     private var loss: (reason: GPUDeviceLostReason, message: String) = (.unknown, "")
@@ -71,8 +72,29 @@ final class DeviceState {
         }
     }
 
-    // A spin lock, because there is no mutex without an operating system. It is held for one append and rarely contended.
-    private func withLock<R>(_ body: () -> R) -> R {
+    private func withLock<R>(_ body: () -> R) -> R { Self.withLock(locked, body) }
+
+    /// Runs `body` while no other thread destroys the device. Returns nil without running it if the device is lost.
+    ///
+    /// For calls that end the process on a lost device in wgpu-native: a submission, and access to the memory of a mapped buffer.
+    func whileAlive<R>(_ device: WGPUDevice, _ body: () -> R) -> R? {
+        #if arch(wasm32)
+            return isLost ? nil : body()
+        #else
+            return excludingDestruction {
+                if isLost { return nil }
+                // A loss that was not reported yet shows in an object that cannot be created.
+                wgpuCommandEncoderRelease(wgpuDeviceCreateCommandEncoder(device, nil))
+                return isLost ? nil : body()
+            }
+        #endif
+    }
+
+    /// Runs `body` while no other thread runs a body of this or of `whileAlive`.
+    func excludingDestruction<R>(_ body: () -> R) -> R { Self.withLock(destruction, body) }
+
+    // A spin lock, because there is no mutex without an operating system. It is held for one append, call or copy and rarely contended.
+    private static func withLock<R>(_ locked: borrowing Atomic<Bool>, _ body: () -> R) -> R {
         while locked.exchange(true, ordering: .acquiring) {}
         defer { locked.store(false, ordering: .releasing) }
         return body()

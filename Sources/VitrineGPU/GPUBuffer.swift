@@ -83,11 +83,14 @@ extension GPUDevice {
 extension GPUBuffer {
     /// Writes the contents of a buffer that was created mapped, and unmaps it.
     fileprivate func fillMapped(from source: UnsafeRawPointer, count: Int) throws(GPUError) {
-        guard let mapped = wgpuBufferGetMappedRange(handle, 0, size) else {
-            throw .mapping(resource: label, message: "no memory for its contents")
+        let isFilled = device.state.whileAlive(device.handle) {
+            guard let mapped = wgpuBufferGetMappedRange(handle, 0, size) else { return false }
+            mapped.copyMemory(from: source, byteCount: count)
+            wgpuBufferUnmap(handle)
+            return true
         }
-        mapped.copyMemory(from: source, byteCount: count)
-        wgpuBufferUnmap(handle)
+        if let error = device.state.lossError { throw error.naming(label) }
+        if isFilled != true { throw .mapping(resource: label, message: "no memory for its contents") }
     }
 }
 
@@ -156,12 +159,13 @@ extension GPUBuffer {
         _ = wgpuBufferMapAsync(handle, WGPUMapMode_Read, range.lowerBound, range.count, callback)
         if let error = device.state.takeError(since: mark) { throw error.naming(label) }
         _ = wgpuDevicePoll(device.handle, 1, nil)
-        if let error = device.state.lossError { throw error }
-        guard answer.isMapped, let start = wgpuBufferGetConstMappedRange(handle, range.lowerBound, range.count) else {
-            throw .mapping(resource: label, message: ErrorText(answer.message).body)
+        let result: R?? = device.state.whileAlive(device.handle) {
+            guard answer.isMapped, let start = wgpuBufferGetConstMappedRange(handle, range.lowerBound, range.count) else { return nil }
+            defer { wgpuBufferUnmap(handle) }
+            return body(UnsafeRawBufferPointer(start: start, count: range.count))
         }
-        defer { wgpuBufferUnmap(handle) }
-        return body(UnsafeRawBufferPointer(start: start, count: range.count))
+        if let result, let result { return result }
+        throw device.state.lossError ?? .mapping(resource: label, message: ErrorText(answer.message).body)
     }
 
     private final class MapAnswer {

@@ -101,11 +101,11 @@ extension GPUDevice {
     public func destroy() {
         if state.isLost { return }
         state.recordLoss(.destroyed, "GPUDevice.destroy() was called")
-        wgpuDeviceDestroy(handle)
+        destroyWithoutRecordingLoss()
     }
 
     /// Simulates a driver reset in tests: destroys the device without recording its loss.
-    func destroyWithoutRecordingLoss() { wgpuDeviceDestroy(handle) }
+    func destroyWithoutRecordingLoss() { state.excludingDestruction { wgpuDeviceDestroy(handle) } }
 
     /// Waits until the GPU has finished all submitted work. Throws in web pages, which cannot wait.
     public func waitUntilIdle() throws(GPUError) {

@@ -22,14 +22,12 @@ public final class GPUQueue {
 
     /// Submits recorded commands to the GPU. On a lost device, drops them; `checkErrors()` then throws.
     public func submit(_ commands: consuming GPUCommandBuffer) {
-        // wgpu-native aborts the process when a submission fails, so known failures are checked first.
-        if state.isLost { return }
         if commands.device.state !== state {
             state.record(.validation(resource: "queue", message: "commands recorded with another device"))
             return
         }
         var handle: WGPUCommandBuffer? = commands.handle
-        wgpuQueueSubmit(self.handle, 1, &handle)
+        state.whileAlive(device) { wgpuQueueSubmit(self.handle, 1, &handle) }
     }
 
     /// Checks without waiting whether submitted work has finished, and frees its resources. Returns true if the queue is empty.

@@ -61,8 +61,7 @@ import VitrineScene
 
     /// Lost by another thread at any moment of loading, drawing and reading, `VITRINE_LOSSES` times (default: 12).
     @Test func aLossAtAnyMomentIsAnError() throws {
-        // Few: wgpu-native ends the process if the device is lost between the check of a submission and the submission (docs/measurements/robustness.md).
-        let rounds = ProcessInfo.processInfo.environment["VITRINE_LOSSES"].flatMap { Int($0) } ?? 4
+        let rounds = ProcessInfo.processInfo.environment["VITRINE_LOSSES"].flatMap { Int($0) } ?? 12
         var random = SplitMix64(seed: 23)
         let view = SceneView(scene())
         let before = try view.snapshot(width: 64, height: 48, samples: 2)
