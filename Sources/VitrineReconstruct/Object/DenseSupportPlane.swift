@@ -45,8 +45,9 @@ struct DenseSupportPlane: Equatable, Sendable {
         (plane, self.box) = (found.plane, standing)
     }
 
-    /// The noise of the points of a table, relative to an object's box.
-    static func noise(in box: OrientedBox) -> Double { 0.012 * box.longestSide }
+    /// The noise of the points of a table, relative to the longest side of the object's box.
+    static let relativeNoise = 0.012
+    static func noise(in box: OrientedBox) -> Double { relativeNoise * box.longestSide }
 
     /// Rotates the points' frame so that the plane is level; front and sides keep their directions.
     var levelFromPoints: Matrix3d {

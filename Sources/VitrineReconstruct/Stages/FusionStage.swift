@@ -110,11 +110,10 @@ enum FusionStage: Stage {
     private static func withoutTables(_ points: OrientedPoints, _ input: Input) -> OrientedPoints {
         var tables: [UInt16: Plane3<Float>] = [:]
         for (view, table) in zip(input.views, input.tables) { tables[UInt16(clamping: view.view.index)] = table }
-        // The noise of the table's points.
-        let foot = Float(0.012 * (input.bounds?.longestSide ?? 1))
+        let noise = Float(input.bounds.map { DenseSupportPlane.noise(in: $0) } ?? DenseSupportPlane.relativeNoise)
         return points.filtered { index in
             guard let table = tables[points.viewIndices[points.viewOffsets[index]]] else { return true }
-            return points.isAbove(table, noise: foot, index)
+            return points.isAbove(table, noise: noise, index)
         }
     }
 }
