@@ -27,6 +27,13 @@ import VitrineTestSupport
         }
     }
 
+    /// The first of several copies is used.
+    @Test func originalsPrecedeTheirCopies() throws {
+        try names(["IMG (1).jpg", "IMG.jpg", "IMG-2.jpg", "IMG.png"]) { folder in
+            #expect(folder.entries.map(\.url.lastPathComponent) == ["IMG.jpg", "IMG.png", "IMG (1).jpg", "IMG-2.jpg"])
+        }
+    }
+
     @Test func masksAndDepthMapsMatchPhotosByName() throws {
         try names(["a.color.jpg", "a.depth.png", "b.jpg", "b_mask.png", "c.jpg", "c.exr", "notes.txt"]) { folder in
             #expect(folder.entries.map(\.url.lastPathComponent) == ["a.color.jpg", "b.jpg", "c.jpg", "notes.txt"])

@@ -99,9 +99,9 @@ struct PhotoFolder: Sendable {
 
     static func hasImageName(_ url: URL) -> Bool { CompanionName.imageExtensions.contains(url.pathExtension.lowercased()) }
 
-    /// Numbers in names count as numbers; otherwise by their characters.
+    /// Numbers in names count as numbers; otherwise by their characters, those of the extension last: `IMG.jpg` precedes its copy `IMG (1).jpg`.
     static func precedes(_ a: String, _ b: String) -> Bool {
-        var (left, right) = (Substring(a), Substring(b))
+        var (left, right) = (a.deletingPathExtension[...], b.deletingPathExtension[...])
         while let x = left.first, let y = right.first {
             if x.isASCII, x.isNumber, y.isASCII, y.isNumber {
                 let (first, second) = (takeNumber(&left), takeNumber(&right))

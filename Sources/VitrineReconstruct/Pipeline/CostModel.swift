@@ -7,7 +7,7 @@ import VitrineVision
     import Foundation
 #endif
 
-/// The costs of the steps in seconds of a 2025 server: fitted to 11 to 50 photos of five objects and scenes and to 36 to 2,000 of a rendered scene
+/// The costs of the steps in seconds of a 2025 server: fitted to 7 to 87 photos of 13 objects and scenes and to 36 to 2,000 of a rendered scene
 /// (docs/measurements/scale.md). Only their proportions count: the machine's speed is estimated during the run.
 struct CostModel: Sendable {
     /// Measurements of the photos during a run, and the assumptions before.
@@ -16,30 +16,44 @@ struct CostModel: Sendable {
         var features: Double?
         /// The largest number of features of a photo.
         var featureLimit = FeatureDetector.Options().maximumCount
-        /// The fraction of the photos' pixels whose depth is estimated. Default: that of photos of an object without masks.
+        /// The sizes of the photos that are registered, or that matches connect to each other; nil: all.
+        var registered: [PhotoSize]?
+        /// The fraction of their pixels whose depth is estimated. Default: that of photos of an object without masks.
         var searched = 0.66
     }
 
-    private let photos: Int
+    private let photos, registered: Int
     private let features: Double
-    /// Megapixels of all photos as stored, and at the sizes for feature detection and depth estimation.
-    private let storedPixels, featurePixels, depthPixels: Double
+    /// Megapixels of all photos as stored, and at the size for feature detection.
+    private let storedPixels, featurePixels: Double
+    /// The sizes of the registered photos, their megapixels as stored, and those whose depth is estimated.
+    private let registeredSizes: [PhotoSize]
+    private let decodedPixels, depthPixels: Double
     /// Whether features are detected at twice the photos' size.
     private let isDoubled: Bool
     private let depthOptions: DepthEstimator.Options
+    /// The longer side of the photos for the most detailed texture, pixels.
+    private let viewDimension: Int
     private let threads: Int
 
-    init(sizes: [PhotoSize], featureDimension: Int, depthDimension: Int, threads: Int, measured: Photos = Photos()) {
-        photos = sizes.count
-        func megapixels(_ limit: Int) -> Double { sizes.reduce(0) { $0 + Double($1.reduced(maximumSide: limit).pixels) } / 1e6 }
-        (storedPixels, featurePixels) = (megapixels(.max), megapixels(featureDimension))
-        depthPixels = megapixels(depthDimension) * measured.searched
+    init(
+        sizes: [PhotoSize], featureDimension: Int, depthDimension: Int, viewDimension: Int, threads: Int, measured: Photos = Photos()
+    ) {
+        let used = measured.registered ?? sizes
+        (photos, registered, registeredSizes) = (sizes.count, used.count, used)
+        (storedPixels, featurePixels) = (Self.megapixels(sizes), Self.megapixels(sizes, at: featureDimension))
+        decodedPixels = Self.megapixels(used)
+        depthPixels = Self.megapixels(used, at: depthDimension) * measured.searched
         depthOptions = DepthEstimator.Options(dimension: depthDimension)
         isDoubled = (sizes.map(\.longerSide).max() ?? 0) <= FeatureDetector.Options().doublingSide
-        self.threads = threads
+        (self.viewDimension, self.threads) = (viewDimension, threads)
         features =
             measured.features
             ?? min(Double(measured.featureLimit), Self.featuresPerMegapixel * featurePixels / Double(max(1, sizes.count)))
+    }
+
+    private static func megapixels(_ sizes: [PhotoSize], at side: Int = .max) -> Double {
+        sizes.reduce(0) { $0 + Double($1.reduced(maximumSide: side).pixels) } / 1e6
     }
 
     private static let featuresPerMegapixel = 12_000.0
@@ -58,25 +72,31 @@ struct CostModel: Sendable {
     }
     /// Registration uses one thread and takes the same time for each photo; the bundle adjustments grow with the map, up to some hundred photos.
     var mapping: Double {
-        let growth = (Double(min(500, max(10, photos))) / 80).squareRoot().squareRoot()
-        let (serial, all) = (1.65e-5 * features * Double(photos), 3e-5 * features * Double(photos) * growth)
-        return min(serial, all) + shared(max(0, all - serial))
+        let growth = pow(Double(min(500, max(10, registered))) / 80, 0.4)
+        let (serial, all) = (1.65e-5 * features * Double(registered), 2.5e-5 * features * Double(registered) * growth)
+        return min(serial, all) + shared(max(0, all - serial) + searching)
     }
-    var placement: Double { 0.2 + 0.004 * Double(photos) }
+    /// The features of photos that cannot be registered are compared with up to 30,000 points of the map, four times.
+    private var searching: Double {
+        Double(photos - registered) * 3.2e-8 * features * min(30_000, 0.15 * features * Double(registered))
+    }
+    var placement: Double { 0.1 + 0.004 * Double(registered) }
 
-    /// Decoding and undistorting the photos for depth estimation: a part of its first pass.
-    private var views: Double { shared(0.08 * storedPixels) }
+    /// Decoding the photos, and undistorting them for depth and textures: a part of the first pass of depth estimation.
+    private var views: Double { shared(0.032 * decodedPixels + 0.091 * viewPixels(viewDimension)) }
+    private func viewPixels(_ dimension: Int) -> Double { Self.megapixels(registeredSizes, at: dimension) }
     private var firstPass: Double { views + shared(depthOptions.firstPassWork * depthPixels) }
     var depth: Double { firstPass + shared(depthOptions.secondPassWork * depthPixels) }
-    /// The fraction of the depth step's time that its first pass takes.
-    var firstPassShare: Double { depth > 0 ? firstPass / depth : 0 }
+    /// The fractions of its time that the depth step takes for its first pass, and the first pass for decoding and undistorting the photos.
+    var depthShares: DepthShares { DepthShares(first: depth > 0 ? firstPass / depth : 0, viewing: firstPass > 0 ? views / firstPass : 0) }
     /// Blocks load the maps of their surroundings, too.
-    var fusion: Double { shared((photos > FusionBlockStage.mostPhotosAtOnce ? 1.1 : 0.5) * depthPixels) }
+    var fusion: Double { shared((registered > FusionBlockStage.mostPhotosAtOnce ? 1.1 : 0.5) * depthPixels) }
     var surface: Double { 0.1 + shared(0.7 + 0.4 * depthPixels) }
 
     func texture(_ limits: DetailLimits) -> Double {
         let texels = Double(limits.textureDimension * limits.textureDimension) / 1e6
-        return 0.5 + shared(1 + 0.5 * texels + 20 * Double(min(limits.triangles, 1_000_000)) / 1e6 + 0.03 * storedPixels)
+        let triangles = Double(min(limits.triangles, 1_000_000)) / 1e6
+        return 0.5 + shared(1 + 0.5 * texels + 20 * triangles + 0.02 * viewPixels(limits.viewDimension))
     }
 
     func write(_ limits: DetailLimits) -> Double {
@@ -84,11 +104,16 @@ struct CostModel: Sendable {
     }
 }
 
+/// The fraction of the depth step's time that its first pass takes, and the fraction of that pass for decoding and undistorting the photos.
+struct DepthShares: Sendable {
+    let first, viewing: Double
+}
+
 extension DepthEstimator.Options {
     /// The seconds of a pass for each megapixel of the finished map: its sweeps, and the work on each pixel of its largest level.
     private func work(_ levels: ClosedRange<Int>, _ sweeps: (Int) -> Int) -> Double {
         func area(_ level: Int) -> Double { 1 / Double(1 << (2 * level)) }
-        return levels.reduce(3 * area(levels.lowerBound)) { $0 + 1.1 * Double(sweeps($1)) * area($1) }
+        return levels.reduce(2.6 * area(levels.lowerBound)) { $0 + 0.96 * Double(sweeps($1)) * area($1) }
     }
     fileprivate var firstPassWork: Double {
         let coarsest = firstPassHalvings + levels - 1

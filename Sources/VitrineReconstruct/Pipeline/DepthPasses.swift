@@ -22,15 +22,24 @@ struct DepthPasses {
 
     /// Estimates the maps of the first pass of some photos.
     ///
-    /// - Parameter lanes: The number of photos at once. The maps do not depend on it.
+    /// - Parameters:
+    ///   - viewing: The fraction of the pass's time that decoding and undistorting the photos takes, 0…1.
+    ///   - lanes: The number of photos at once. The maps do not depend on it.
     /// - Returns: Whether a part came from the checkpoint.
     func estimateFirst(
-        in photos: Range<Int>, on lanes: Parallel, with resources: StageResources, in context: StageContext
+        in photos: Range<Int>, viewing: Double, on lanes: Parallel, with resources: StageResources, in context: StageContext
     ) throws -> Bool {
         let inputs = Array(first[photos.clamped(to: self.photos)])
-        return try context.map(inputs.count, on: lanes) { index, context in
+        let work = Self.newViews(of: inputs).map { viewing * Double($0) + 1 - viewing }
+        return try context.map(work, on: lanes) { index, context in
             try resources.output(of: DepthStage.self, inputs[index], in: context).wasRestored
         }.contains(true)
+    }
+
+    /// The number of photos that each map is the first to read: the first maps read most of them.
+    static func newViews(of inputs: [DepthStage.Input]) -> [Int] {
+        var read: Set<Int> = []
+        return inputs.map { input in ([input.view] + input.sources).count { read.insert($0.view.index).inserted } }
     }
 
     /// Refines the maps of some photos in the second pass.
@@ -40,7 +49,7 @@ struct DepthPasses {
         in photos: Range<Int>, on lanes: Parallel, with resources: StageResources, in context: StageContext
     ) throws -> [(coverage: Double, wasRestored: Bool)] {
         let inputs = Array(second[photos.clamped(to: self.photos)])
-        return try context.map(inputs.count, on: lanes) { index, context in
+        return try context.map(inputs.map { _ in 1 }, on: lanes) { index, context in
             let output = try resources.output(of: ConsistentDepthStage.self, inputs[index], in: context)
             return (output.value.coverage, output.wasRestored)
         }

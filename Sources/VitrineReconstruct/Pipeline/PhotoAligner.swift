@@ -28,6 +28,8 @@ struct PhotoAligner {
     let job: ReconstructionJob
     let runner: StepRunner
     let record: RunRecord
+    /// Called with the photos that the matches connect, in ascending order: others are hardly ever registered.
+    var whenMatched: ([Int]) -> Void = { _ in }
 
     struct Aligned {
         /// The model in the mapper's frame.
@@ -41,7 +43,9 @@ struct PhotoAligner {
     private var cameraKeys: [String] { LensGroups.keys(of: photos) }
 
     func align() throws -> Aligned {
-        report(try match())
+        let pairs = try match()
+        report(pairs)
+        whenMatched(MatchGraph(photoCount: photos.count, pairs: pairs.pairs).connectedPhotos(byPairsOf: Mapper.Options().minimumPoints))
         let matches = MatchingStage.artifact(for: matchingInput())
         let (model, mapping) = try map(matches)
         let placing = placementInput(MappingStage.artifact(for: mapping))

@@ -64,17 +64,20 @@ struct ReconstructionJob: Sendable {
     /// - Parameters:
     ///   - features: The mean number of features of a photo; nil before some are counted.
     ///   - featureLimit: See `MemoryPlan`.
-    ///   - box: The fraction of the photos' pixels in the object's box; nil before it is known.
+    ///   - registered: The sizes of the photos that are registered, or that matches connect; nil: all.
+    ///   - box: The fraction of the registered photos' pixels in the object's box; nil before it is known.
     ///   - masked: The fraction of the photos' pixels that their masks keep.
     func costs(
-        sizes: [PhotoSize], threads: Int, features: Double? = nil, featureLimit: Int? = nil, box: Double? = nil, masked: Double = 1
+        sizes: [PhotoSize], threads: Int, features: Double? = nil, featureLimit: Int? = nil, registered: [PhotoSize]? = nil,
+        box: Double? = nil, masked: Double = 1
     ) -> CostModel {
         var measured = CostModel.Photos(
-            features: features, featureLimit: featureLimit ?? configuration.featureSensitivity.detection.maximumCount)
+            features: features, featureLimit: featureLimit ?? configuration.featureSensitivity.detection.maximumCount,
+            registered: registered)
         measured.searched = min(masked, box ?? (configuration.ignoreBoundingBox ? 1 : measured.searched))
         return CostModel(
-            sizes: sizes, featureDimension: PipelineSettings.featureDimension, depthDimension: depthDimension, threads: threads,
-            measured: measured)
+            sizes: sizes, featureDimension: PipelineSettings.featureDimension, depthDimension: depthDimension,
+            viewDimension: modelLimits.values.map(\.viewDimension).max() ?? depthDimension, threads: threads, measured: measured)
     }
 
     func workPlan(_ costs: CostModel) -> WorkPlan {

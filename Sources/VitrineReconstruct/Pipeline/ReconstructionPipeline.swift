@@ -77,14 +77,13 @@ final class ReconstructionPipeline {
         // If depth is estimated, the frame is final only after the fusion.
         if !requests.isWaiting(for: { $0.needsDepth }) { deliver(alignment.placed.settled(by: nil)) }
         guard !requests.isEmpty else { return }
-        let sizes = alignment.placed.model.registered.map { photos[$0].size }
         let costs = job.costs(
-            sizes: sizes, threads: runner.parallel.threads, features: Self.meanCount(alignment.detected.positions),
-            box: alignment.placed.searchedFraction, masked: alignment.detected.masked)
-        tracker.replan(job.workPlan(costs))
-
+            sizes: photos.map(\.size), threads: runner.parallel.threads, features: Self.meanCount(alignment.detected.positions),
+            registered: alignment.placed.model.registered.map { photos[$0].size }, box: alignment.placed.searchedFraction,
+            masked: alignment.detected.masked)
+        runner.replan(job.workPlan(costs))
         let views = ViewPlan(alignment, job: job, memory: memory, freeBytes: resources.store.freeBytes)
-        let points = try estimatePoints(alignment, views, memory, firstPass: costs.firstPassShare)
+        let points = try estimatePoints(alignment, views, memory, costs.depthShares)
         let scene = try settle(alignment, points)
         describe(scene.aligned, alignment)
         deliver(scene.aligned)
@@ -200,7 +199,7 @@ extension ReconstructionPipeline {
         if !plan.fits {
             record.warn("\(plan.needed >> 20) MiB of memory may be needed, more than the \(plan.budget >> 20) MiB that are allowed")
         }
-        tracker.replan(
+        runner.replan(
             job.workPlan(job.costs(sizes: photos.map(\.size), threads: runner.parallel.threads, featureLimit: plan.featureLimit)))
         try checkStorage(photos, depthDimension: plan.depthDimension)
         return plan
@@ -285,10 +284,18 @@ extension ReconstructionPipeline {
     /// - Parameter isKnown: Whether the features are in the checkpoint, and their positions are not needed.
     func align(_ photos: [Photo], isKnown: Bool = false) throws -> PhotoAlignment {
         let detected = isKnown ? try knownFeatures(photos) : try detectFeatures(photos)
-        let aligned = try PhotoAligner(
+        var aligner = PhotoAligner(
             photos: photos, features: detected.features, isMasked: detected.masks != nil,
-            background: Self.staticBackground(photos, detected.masks), job: job, runner: runner, record: record
-        ).align()
+            background: Self.staticBackground(photos, detected.masks), job: job, runner: runner, record: record)
+        if !isKnown {
+            aligner.whenMatched = { [job, runner] connected in
+                let costs = job.costs(
+                    sizes: photos.map(\.size), threads: runner.parallel.threads, features: Self.meanCount(detected.positions),
+                    registered: connected.map { photos[$0].size }, masked: detected.masked)
+                runner.replan(job.workPlan(costs))
+            }
+        }
+        let aligned = try aligner.align()
         let placed = AlignedScene<PlacedFrame>(
             model: aligned.model, placement: aligned.placement, keepsScene: configuration.ignoreBoundingBox,
             searchesEverywhere: job.requests.contains { $0.geometry?.orientedBounds != nil })
@@ -417,15 +424,15 @@ struct SettledScene {
 extension ReconstructionPipeline {
     /// Estimates depth in every photo and fuses the maps.
     ///
-    /// - Parameter firstPass: The fraction of the depth step's time that its first pass takes.
+    /// - Parameter shares: For the progress.
     private func estimatePoints(
-        _ alignment: PhotoAlignment, _ views: ViewPlan, _ memory: MemoryPlan, firstPass: Double
+        _ alignment: PhotoAlignment, _ views: ViewPlan, _ memory: MemoryPlan, _ shares: DepthShares
     ) throws -> Artifact<OrientedPoints> {
         guard views.stereoPhotos.count >= 2 else {
             throw ReconstructionError.noSurface("only \(views.stereoPhotos.count) photos show enough of the object")
         }
         let maps = try runner.step(.depth) { context, wasRestored in
-            try estimateDepth(views, memory, firstPass: firstPass, context, &wasRestored)
+            try estimateDepth(views, memory, shares, context, &wasRestored)
         }
         let fusion = fusionInput(alignment, views, maps.map(\.artifact), memory)
         let points = try runner.run(FusionStage.self, fusion, as: .fusion)
@@ -470,11 +477,11 @@ extension ReconstructionPipeline {
 
     /// Estimates depth on the configuration's device. The maps of all photos are of one device.
     private func estimateDepth(
-        _ views: ViewPlan, _ memory: MemoryPlan, firstPass: Double, _ context: StageContext, _ wasRestored: inout Bool
+        _ views: ViewPlan, _ memory: MemoryPlan, _ shares: DepthShares, _ context: StageContext, _ wasRestored: inout Bool
     ) throws -> [(artifact: Artifact<DepthMap>, coverage: Double)] {
         do {
             return try resources.depthGPU.run(configuration.computeDevice, in: context) {
-                try estimateDepth(views, memory, onGPU: $0, firstPass: firstPass, context, &wasRestored)
+                try estimateDepth(views, memory, onGPU: $0, shares, context, &wasRestored)
             }
         } catch let error as DenseGPUError {
             throw ReconstructionError.noSurface(error.description)
@@ -482,15 +489,16 @@ extension ReconstructionPipeline {
     }
 
     private func estimateDepth(
-        _ views: ViewPlan, _ memory: MemoryPlan, onGPU: Bool, firstPass first: Double, _ context: StageContext,
+        _ views: ViewPlan, _ memory: MemoryPlan, onGPU: Bool, _ shares: DepthShares, _ context: StageContext,
         _ wasRestored: inout Bool
     ) throws -> [(artifact: Artifact<DepthMap>, coverage: Double)] {
         let passes = DepthPasses(views, onGPU: onGPU)
         return try withLanes(memory, views, onGPU: onGPU) { lanes in
-            if try passes.estimateFirst(in: passes.photos, on: lanes, with: resources, in: context.part(from: 0, to: first)) {
+            let (first, second) = (context.part(from: 0, to: shares.first), context.part(from: shares.first, to: 1))
+            if try passes.estimateFirst(in: passes.photos, viewing: shares.viewing, on: lanes, with: resources, in: first) {
                 wasRestored = true
             }
-            let maps = try passes.refine(in: passes.photos, on: lanes, with: resources, in: context.part(from: first, to: 1))
+            let maps = try passes.refine(in: passes.photos, on: lanes, with: resources, in: second)
             if maps.contains(where: \.wasRestored) { wasRestored = true }
             return zip(passes.maps, maps).map { ($0, $1.coverage) }
         }

@@ -15,6 +15,9 @@ final class StepRunner {
         (self.tracker, self.record) = (tracker, record)
     }
 
+    /// Replaces the plan by one with the same steps and better estimates of their costs.
+    func replan(_ plan: WorkPlan) { tracker.replan(plan) }
+
     /// Runs `body` as a step.
     ///
     /// - Parameters:

@@ -116,5 +116,5 @@ struct ViewPlan {
 
 extension DetailLimits {
     /// The longer side of the photos for textures, pixels: more than twice the texture's side would only cost time.
-    fileprivate var viewDimension: Int { min(PhotoLimits.longestSide, 2 * textureDimension) }
+    var viewDimension: Int { min(PhotoLimits.longestSide, 2 * textureDimension) }
 }

@@ -42,6 +42,17 @@ package struct MatchGraph: Sendable, Equatable {
 
     package init(photoCount: Int, pairs: [PhotoPair] = []) { (self.photoCount, self.pairs) = (photoCount, pairs) }
 
+    /// The photos of the largest group that pairs connect, in ascending order.
+    ///
+    /// - Parameter least: The fewest matches of a pair that connects its photos.
+    package func connectedPhotos(byPairsOf least: Int) -> [Int] {
+        var sets = DisjointSets(count: photoCount)
+        for pair in pairs where pair.matches.count >= least { sets.join(pair.first, pair.second) }
+        let roots = (0..<photoCount).map { sets.root(of: $0) }
+        guard let largest = roots.max(by: { sets.size(ofRoot: $0) < sets.size(ofRoot: $1) }) else { return [] }
+        return roots.indices.filter { roots[$0] == largest }
+    }
+
     /// Adds pairs, instead of those of the same photos.
     package mutating func replace(_ other: [PhotoPair]) {
         let photos = Set(other.map { SIMD2($0.first, $0.second) })
