@@ -43,6 +43,13 @@ package struct LandmarkMap: Sendable {
         return found.sorted { ($0.dissimilarity, $0.number) < ($1.dissimilarity, $1.number) }.prefix(settings.candidates).map(\.number)
     }
 
+    /// Whether no keyframe of a submap has the view of a pose.
+    func isNew(_ pose: RigidTransform, in submap: Int, _ settings: RelocalizationSettings) -> Bool {
+        keyframes.allSatisfy {
+            $0.submap != submap || $0.dissimilarity(of: pose, distance: settings.distance * $0.depth, angle: settings.angle) >= 1
+        }
+    }
+
     // MARK: Submaps
 
     /// Transforms a submap's keyframes and landmarks.

@@ -131,6 +131,7 @@ package struct Relocalizer: Sendable {
     private var frameNumber = 0
     /// Frames whose pose is not known yet.
     private var waiting: [CapturedFrame] = []
+    private var early = EarlyFrames()
     private var keyframeTime = -Double.infinity
     private var attemptTime = -Double.infinity
     private var hypotheses: [Hypothesis] = []
@@ -173,6 +174,28 @@ package struct Relocalizer: Sendable {
         waiting.append(CapturedFrame(features, pyramid, time: time, isKeyframe: isKeyframe, isQuery: isQuery))
         if waiting.count > 8 { waiting.removeFirst() }
     }
+
+    /// Keeps a frame from before tracking is initialized, which becomes a keyframe of saved maps once its pose is known.
+    ///
+    /// - Parameter features: The tracked features, by ascending identifier.
+    package mutating func addEarly(_ features: [TrackedCorner], _ pyramid: ImagePyramid, time: Double) {
+        if settings.isEnabled { early.add(features, pyramid, time: time, settings) }
+    }
+
+    /// The times of the early frames without a pose.
+    package var earlyTimes: [Double] { early.waitingTimes }
+
+    /// Sets the pose of an early frame.
+    ///
+    /// - Parameters:
+    ///   - pose: `worldFromCamera`.
+    ///   - readoutTurn: The rotation vector of the camera, on its axes, between the exposures of the first and the last row.
+    package mutating func setEarlyPose(_ pose: RigidTransform, at time: Double, readoutTurn: Vector3d, camera: CameraIntrinsics) {
+        early.setPose(pose, at: time, readoutTurn: readoutTurn, camera: camera)
+    }
+
+    /// Tracking is initialized.
+    package mutating func completeEarlyFrames() { early.complete(in: submap) }
 
     /// Whether the frame of this time is matched to measure the pose relative to a keyframe.
     private func isMeasuring(_ time: Double, _ pose: RigidTransform) -> Bool {
@@ -226,7 +249,10 @@ package struct Relocalizer: Sendable {
         if !isMetric { frame.isKeyframe = false }
         guard job == nil, frame.isKeyframe || frame.isQuery else { return nil }
         let id = nextID
-        if frame.isKeyframe { nextID += 1 }
+        if frame.isKeyframe {
+            nextID += 1
+            early.fix(to: id, in: submap)
+        }
         startJob(frame, pose, isMetric, id: id, camera)
         return frame.isKeyframe ? id : nil
     }
@@ -234,7 +260,10 @@ package struct Relocalizer: Sendable {
     /// Moves keyframes that the filter has corrected, with their landmarks.
     ///
     /// - Parameter moves: New from old poses in the world, by identifier.
-    package mutating func move(keyframes moves: [Int: RigidTransform]) { landmarkMap.move(keyframes: moves, submap: submap) }
+    package mutating func move(keyframes moves: [Int: RigidTransform]) {
+        landmarkMap.move(keyframes: moves, submap: submap)
+        early.move(keyframes: moves)
+    }
 
     /// Skips a frame without a pose.
     package mutating func skip(at time: Double) {
@@ -250,6 +279,7 @@ package struct Relocalizer: Sendable {
         if job != nil { _ = finishJob(nil) }
         (hypotheses, poseVariance, isStartedInMap, driftSinceKeyframes) = ([], nil, false, [:])
         landmarkMap.forgetFilter()
+        early.forgetFilter()
         guard landmarkMap.keyframes.contains(where: { $0.submap == submap }) else { return }
         submap = nextSubmap
         nextSubmap += 1
@@ -336,13 +366,14 @@ package struct Relocalizer: Sendable {
         (submap, nextSubmap, isMapGiven) = (1, 2, !map.isEmpty)
     }
 
-    /// The current submap's keyframes, or those of submap 0 if it has none.
+    /// The current submap's keyframes, or those of submap 0 if it has none, with keyframes of early frames.
     package var map: LandmarkMap {
         var finished = self
         if finished.job != nil { _ = finished.finishJob(nil) }
         let all = finished.landmarkMap
         let exported = all.keyframes.contains { $0.submap == finished.submap } ? finished.submap : 0
         var map = all.filtered { $0.submap == exported }
+        finished.early.insert(into: &map, of: exported, settings)
         map.join(submap: exported, with: 0, drift: DriftVariance())
         map.forgetFilter()
         return map
@@ -355,11 +386,7 @@ package struct Relocalizer: Sendable {
         return near >= 2 ? .mapped : own.count >= 3 ? .extending : .limited
     }
 
-    private func isNew(_ pose: RigidTransform) -> Bool {
-        keyframes.allSatisfy {
-            $0.submap != submap || $0.dissimilarity(of: pose, distance: settings.distance * $0.depth, angle: settings.angle) >= 1
-        }
-    }
+    private func isNew(_ pose: RigidTransform) -> Bool { landmarkMap.isNew(pose, in: submap, settings) }
 
     // MARK: Corrections
 
@@ -471,6 +498,7 @@ package struct Relocalizer: Sendable {
         drift = DriftVariance(heading: c[0], position: (c[5] + c[10] + c[15]) / 3)
         landmarkMap.transform(submap: submap, by: alignment.correction)
         landmarkMap.join(submap: submap, with: match.submap, origin: origin, drift: drift)
+        early.join(submap: submap, with: match.submap, by: alignment.correction, origin: origin)
         (submap, hypotheses) = (match.submap, [])
         if match.submap == 0 { isMapGiven = false }
     }

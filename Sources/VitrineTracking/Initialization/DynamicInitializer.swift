@@ -307,21 +307,22 @@ extension DynamicInitializer {
         }
 
         let frame = adjustment.frames[last]
-        let state = FilterState(
-            time: solution.times[last], worldFromBody: frame.worldFromBody, velocity: frame.velocity,
-            gyroscopeBias: adjustment.gyroscopeBias,
-            accelerometerBias: adjustment.accelerometerBias)
+        let path = zip(adjustment.frames, solution.times).map { frame, time in
+            FilterState(
+                time: time, worldFromBody: frame.worldFromBody, velocity: frame.velocity, gyroscopeBias: adjustment.gyroscopeBias,
+                accelerometerBias: adjustment.accelerometerBias)
+        }
         let cross = Self.inWorld(
             (19..<19 + calibration).map { column in (0..<15).map { all[$0 * wanted.count + column] } }, frame.worldFromBody.rotation)
         return InitialEstimate(
-            state: state, timeOffset: solution.offset,
+            state: path[last], timeOffset: solution.offset,
             timeOffsetDeviation: max(covariance[15 * 19 + 15], 0).squareRoot(),
             covariance: Self.inWorld(covariance, frame.worldFromBody.rotation),
             calibration: calibration == 0
                 ? nil
                 : InertialCalibration(
                     entries: adjustment.calibration, covariance: block(19..<19 + calibration, 19..<19 + calibration), cross: cross),
-            first: adjustment.frames[0].worldFromBody,
+            path: path,
             scaleDeviation: deviation, unconstrainedGravity: solution.unconstrainedGravity, residual: solution.residual)
     }
 

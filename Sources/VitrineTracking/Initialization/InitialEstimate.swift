@@ -36,8 +36,8 @@ struct InitialEstimate: Sendable {
     var covariance: [Double]
     /// Scale and misalignment of the IMU; nil if they are not estimated.
     var calibration: InertialCalibration?
-    /// The pose at the window's first frame.
-    var first: RigidTransform
+    /// The states at the window's frames in the order of time; the first one's pose is the origin of heading and position.
+    var path: [FilterState]
     /// The scale's relative standard deviation.
     var scaleDeviation: Double
     /// The magnitude of gravity when left unconstrained, m/s².

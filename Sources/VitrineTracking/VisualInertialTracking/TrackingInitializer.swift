@@ -13,6 +13,8 @@ struct TrackingInitializer: Sendable {
         /// Camera time from which the window's frames are to be filtered.
         var time: Double
         var isScaleKnown: Bool
+        /// The states at frames up to the start, in the order of time.
+        var path: [FilterState] = []
         /// Whether the filter's world is the map's.
         var isInMap = false
     }
@@ -236,21 +238,26 @@ struct TrackingInitializer: Sendable {
     /// Rotates the estimate to the heading reported so far and moves the camera's first position to the context's.
     private func start(_ estimate: InitialEstimate, at time: Double, _ context: Context) -> Start {
         var uncertainty = uncertainty(timeOffset: max(0.002, estimate.timeOffsetDeviation))
-        var state = estimate.state
+        let state = estimate.state
         let reported = context.orientation.worldFromBody(at: state.time) ?? state.worldFromBody.rotation
         let turn = Rotations.heading(from: state.worldFromBody.rotation, to: reported)
-        let first = turn * estimate.first.rotation
-        let camera = turn * estimate.first.translation + first * context.rig.cameraFromBody.inverse.translation
-        state.worldFromBody = RigidTransform(
-            rotation: turn * state.worldFromBody.rotation, translation: turn * state.worldFromBody.translation + context.position - camera)
-        state.velocity = turn * state.velocity
+        let first = estimate.path[0].worldFromBody
+        let camera = turn * (first * context.rig.cameraFromBody.inverse.translation)
+        let move = RigidTransform(rotation: turn, translation: context.position - camera)
+        let path = estimate.path.map { state in
+            var moved = state
+            (moved.worldFromBody, moved.velocity) = (move * state.worldFromBody, turn * state.velocity)
+            return moved
+        }
         // Orientation, position and velocity are on the world's axes, which rotate.
         uncertainty.covariance = CovarianceBlocks.rotated(estimate.covariance, by: turn, blocks: 5, rotating: 3)
         uncertainty.calibration = estimate.calibration
         if let cross = estimate.calibration?.cross {
             uncertainty.calibration?.cross = CovarianceBlocks.rotated(rows: cross, by: turn, blocks: 5, rotating: 3)
         }
-        return Start(state: state, uncertainty: uncertainty, timeOffset: estimate.timeOffset, time: time, isScaleKnown: true)
+        return Start(
+            state: path[path.count - 1], uncertainty: uncertainty, timeOffset: estimate.timeOffset, time: time, isScaleKnown: true,
+            path: path)
     }
 
     /// The pose of a level orientation with the heading reported so far and the camera at the context's position.

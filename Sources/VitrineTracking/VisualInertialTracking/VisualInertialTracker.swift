@@ -329,6 +329,7 @@ package final class VisualInertialTracker: MappingTracker {
         initializer.finish()
         if start.isInMap { relocalizer.startInMap() }
         quality.start(camera: cameraPosition(state.worldFromBody))
+        setEarlyPoses(start.path)
         for frame in initializer.window.frames where frame.time >= start.time {
             let features = frame.observations.enumerated().map { index, observation in
                 ObservedFeature(
@@ -363,6 +364,8 @@ package final class VisualInertialTracker: MappingTracker {
         if !quality.isScaleKnown {
             quality.isScaleKnown = quality.isScaleKnown(filter, camera: cameraPosition(filter.state.worldFromBody))
         }
+        setEarlyPose(filter.state, time)
+        if quality.isScaleKnown { relocalizer.completeEarlyFrames() }
         if quality.isScaleKnown, !quality.isPoor {
             quality.markReliable(time: time)
             if quality.isRelocalizing { continueInNewWorld(at: time) }
@@ -488,12 +491,39 @@ package final class VisualInertialTracker: MappingTracker {
     private func addToRelocalizer(_ time: Double) {
         diagnostics.relocalizationTime = 0
         diagnostics.relocalizationWait = 0
-        guard isAccurate || relocalizer.isRelocalizing, !featureTracker.report.isFeatureless else { return }
+        guard !featureTracker.report.isFeatureless else { return }
         let pose = isAccurate ? lastResult?.worldFromCamera : nil
         timed {
             let corners = featureTracker.tracks.map { TrackedCorner(id: $0.id, position: $0.position) }
+            guard isAccurate || relocalizer.isRelocalizing else {
+                if !quality.isScaleKnown { relocalizer.addEarly(corners, featureTracker.newestPyramid, time: time) }
+                return
+            }
             relocalizer.add(corners, featureTracker.newestPyramid, time: time, near: pose.map { worldFromFilter * $0 })
         }
+    }
+
+    /// Passes the poses of frames before the start of the filter to the relocalizer: the initialization's states, propagated by the IMU.
+    private func setEarlyPoses(_ path: [FilterState]) {
+        guard let first = path.first else { return }
+        for time in relocalizer.earlyTimes {
+            let moment = time + rig.timeOffset
+            guard moment > first.time - 0.1 else { continue }
+            let state = path.last { $0.time <= moment } ?? first
+            var propagation = InertialPropagation(state, gravity: settings.filter.gravity, noise: noise)
+            propagation.integrate(inertial.samples(from: state.time, to: moment), withErrors: false)
+            var pose = propagation.state
+            if moment < state.time { pose.worldFromBody.translation += state.velocity * (moment - state.time) }
+            setEarlyPose(pose, time)
+        }
+    }
+
+    /// Passes the pose of a frame to the relocalizer if it was captured before tracking was initialized.
+    private func setEarlyPose(_ state: FilterState, _ time: Double) {
+        guard relocalizer.earlyTimes.contains(time) else { return }
+        let turn = rig.readoutTurn(inertial, at: time, bias: state.gyroscopeBias)
+        relocalizer.setEarlyPose(
+            worldFromFilter * state.worldFromBody * rig.cameraFromBody.inverse, at: time, readoutTurn: turn, camera: rig.camera)
     }
 
     /// Passes the pose of the newest processed frame to the relocalizer.

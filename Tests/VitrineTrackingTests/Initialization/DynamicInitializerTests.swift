@@ -36,7 +36,7 @@ import VitrineVision
             let (state, time) = (estimate.state, window.frames[window.frames.count - 1].time - clock)
             let (truth, first) = (device.spline.motion(at: time), device.spline.pose(at: window.frames[0].time - clock))
             outcome.estimate = estimate
-            let estimated = VitrineMath.length(state.worldFromBody.translation - estimate.first.translation)
+            let estimated = VitrineMath.length(state.worldFromBody.translation - estimate.path[0].worldFromBody.translation)
             let moved = VitrineMath.length(truth.worldFromBody.translation - first.translation)
             let extent =
                 window.frames.map {

@@ -65,6 +65,24 @@ import VitrineVision
         #expect(normal.time < start + 2)
     }
 
+    /// A recording that begins in motion: the map also knows the views from before tracking was initialized.
+    @Test func mapsTheFramesBeforeInitialization() throws {
+        var recording = try RoomWalk(Self.room, .around, duration: 14)
+        recording.frames.removeAll { $0.time < 4 }
+        recording.samples.removeAll { $0.time < 3.8 }
+        let tracker = VisualInertialTracker(rig: recording.rig)
+        let normal = try #require(recording.run(tracker).first { $0.state == .normal })
+        #expect(normal.time > 4.5)
+        let first = try #require(recording.worldFromRoom(normal)) * recording.worldFromCamera(4.15)
+        let nearest = tracker.landmarkMap.worldFromCameras.map { length($0.translation - first.translation) }.min()
+        Measurements.report("normal after \(normal.time - 4) s, a keyframe \(nearest ?? 0) m from the pose after 0.15 s")
+        #expect(try #require(nearest) < 0.1)
+        let second = VisualInertialTracker(rig: recording.rig)
+        second.relocalize(in: try LandmarkMap(encoded: tracker.landmarkMap.encoded()))
+        let found = try #require(recording.run(second).first { $0.relocalizationCorrection != nil })
+        #expect(found.time < 4.8)
+    }
+
     @Test func doesNotRelocalizeInAnotherRoom() throws {
         let (map, _, _) = try recordedMap()
         let second = try RoomWalk(PaintedBox(seed: 4), .around, turned: 2, duration: 10)
