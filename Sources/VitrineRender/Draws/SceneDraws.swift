@@ -92,7 +92,7 @@ final class SceneDraws {
             key.isMirrored = draw.isMirrored
             if isWireframe { key.primitive = .lines }
             // llvmpipe chooses the anisotropic footprint for blocks of four pixels, which at edges belong to surfaces with other derivatives.
-            let deferredKeys = material.filtersAnisotropically ? nil : plan.deferredKeys(key, material.program, draw.layer)
+            let deferredKeys = material.filtersAnisotropically ? nil : plan.deferredKeys(key, material, draw.layer)
             let shown = visible.records[draw.first..<draw.first + draw.count]
             return Part(
                 draw: draw, geometry: geometry, material: material, bindings: bindings, key: key,

@@ -111,11 +111,11 @@ struct FramePlan {
 
     /// The pipelines that fill and shade an `AttributeBuffer` instead of drawing a part with `key`; nil if that is not possible.
     func deferredKeys(
-        _ key: PipelineKey, _ program: SurfaceProgram, _ layer: VisibleSet.Layer
+        _ key: PipelineKey, _ material: GPUMaterial, _ layer: VisibleSet.Layer
     ) -> (attributes: PipelineKey, shading: PipelineKey)? {
-        guard allowsDeferredShading, program.isDeferred, layer == .opaque, key.entry == .surface, key.primitive == .triangles,
+        guard allowsDeferredShading, material.program.isDeferred, layer == .opaque, key.entry == .surface, key.primitive == .triangles,
             key.features.contains(.vertexNormals), key.features.isDisjoint(with: [.vertexColor, .secondUV, .unlit]),
-            key.features.contains(.vertexTangents) || !program.key.usesTangents
+            key.features.contains(.vertexTangents) || !material.program.key.usesTangents
         else { return nil }
         var (attributes, shading) = (key, key)
         attributes.entry = .attributes
@@ -124,6 +124,7 @@ struct FramePlan {
         (attributes.toneMapping, attributes.format) = (.none, AttributeBuffer.format)
         shading.entry = .deferred
         shading.features.insert(.deferred)
+        if material.hasEqualMaps { shading.features.insert(.equalMaps) }
         if attributesHavePosition { shading.features.insert(.attributePosition) }
         // The attributes are those of the visible side.
         shading.features.remove(.doubleSided)

@@ -18,6 +18,8 @@ final class GPUMaterial {
     fileprivate var anisotropy = 0
     /// Whether a map is filtered anisotropically.
     fileprivate(set) var filtersAnisotropically = false
+    /// Whether all maps have the same size and coordinates.
+    fileprivate(set) var hasEqualMaps = false
     /// The surface function's numbers.
     fileprivate var values: GPUBuffer?
     fileprivate var valueBlock: [Vector4] = []
@@ -195,6 +197,7 @@ final class MaterialCache {
             entry.bindGroup = try bind(entry, plan, anisotropy: anisotropy)
             entry.bound = wanted
             entry.anisotropy = anisotropy
+            entry.hasEqualMaps = plan.hasEqualMaps
             entry.filtersAnisotropically = plan.samplers.contains { TextureCache.degree(of: $0, anisotropy: anisotropy) > 1 }
         }
     }

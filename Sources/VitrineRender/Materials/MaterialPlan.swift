@@ -205,6 +205,12 @@ struct MaterialPlan {
         for slot in MaterialSlot.allCases { if let known = key[slot], known > sample { key[slot] = known - 1 } }
     }
 
+    /// Whether all maps have the same size and coordinates.
+    var hasEqualMaps: Bool {
+        guard let size = samples.first?.map.texture.packableSize, !features.contains(.uvTransforms) else { return false }
+        return samples.allSatisfy { $0.map.texture.packableSize == size }
+    }
+
     private func readers(of sample: Int) -> [MaterialSlot] { MaterialSlot.allCases.filter { key[$0] == sample } }
 
     /// Two streams of texture coordinates reach the shader, from any two sets. A surface function reads set 0 first.

@@ -3,6 +3,8 @@
 struct SurfaceFeatures: OptionSet, Hashable {
     var rawValue: UInt32
 
+    /// All maps have the same size and coordinates: deferred shading reads them at one mip level.
+    static let equalMaps = SurfaceFeatures(rawValue: 1 << 3)
     /// The `AttributeBuffer` also has what lights, their shadows and irradiance volumes need.
     static let attributePosition = SurfaceFeatures(rawValue: 1 << 4)
     /// The frame, one of a still, has shadow maps of the environment's light on surfaces.
@@ -52,7 +54,7 @@ struct SurfaceFeatures: OptionSet, Hashable {
 
     /// Every feature and its name in WGSL.
     static let names: [(feature: SurfaceFeatures, name: String)] = [
-        (.deferred, "DEFERRED"), (.severalMaterials, "SEVERAL_MATERIALS"), (.attributePosition, "ATTRIBUTE_POSITION"),
+        (.deferred, "DEFERRED"), (.equalMaps, "EQUAL_MAPS"), (.severalMaterials, "SEVERAL_MATERIALS"), (.attributePosition, "ATTRIBUTE_POSITION"),
         (.keptShadow, "KEPT_SHADOW"),
         (.environmentShadows, "ENVIRONMENT_SHADOWS"), (.irradianceVolume, "IRRADIANCE_VOLUME"), (.ambient, "AMBIENT"),
         (.uvTransforms, "UV_TRANSFORMS"), (.secondUV, "SECOND_UV"),

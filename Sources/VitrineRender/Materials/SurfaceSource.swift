@@ -82,17 +82,24 @@ struct SurfaceSource {
     private static func texels(_ key: SurfaceProgramKey, isDeferred: Bool) -> String {
         var members = ""
         var reads = ""
-        var read: [UInt8] = []
+        var known: [UInt8] = []
         for map in MaterialMap.all {
             let sample = key.samples[map.slot.rawValue]
-            if sample == SurfaceProgramKey.none || read.contains(sample) { continue }
-            read.append(sample)
+            if sample == SurfaceProgramKey.none || known.contains(sample) { continue }
+            known.append(sample)
             members += " t\(sample): vec4f,"
             let arguments = "map\(sample), sampler\(key.samplers[Int(sample)]), mapUV(\(sample)u, uv)"
             let read = "t.t\(sample) = textureSampleBias(\(arguments), frame.mipBias);"
             if isDeferred {
                 let derivatives = "mapDerivative(\(sample)u, storedDx), mapDerivative(\(sample)u, storedDy)"
-                reads += "    if (has(DEFERRED)) { t.t\(sample) = textureSampleGrad(\(arguments), \(derivatives)); } else { \(read) }\n"
+                if known.count == 1 {
+                    reads += "    var level = 0.0;\n"
+                    reads += "    if (has(DEFERRED) && has(EQUAL_MAPS)) { level = mapLevel(textureDimensions(map\(sample))); }\n"
+                }
+                reads += "    if (has(DEFERRED)) {\n"
+                reads += "        if (has(EQUAL_MAPS)) { t.t\(sample) = textureSampleLevel(\(arguments), level); }\n"
+                reads += "        else { t.t\(sample) = textureSampleGrad(\(arguments), \(derivatives)); }\n"
+                reads += "    } else { \(read) }\n"
             } else {
                 reads += "    \(read)\n"
             }

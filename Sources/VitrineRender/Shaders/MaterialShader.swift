@@ -23,6 +23,12 @@ let materialShader = """
         if (!has(UV_TRANSFORMS)) { return d; }
         return vec2f(dot(material.transforms[2u * index].xy, d), dot(material.transforms[2u * index + 1u].xy, d));
     }
+
+    // The mip level of a map without transform, from the largest component of the derivatives: what software GPUs use, a little sharper than the length.
+    fn mapLevel(size: vec2u) -> f32 {
+        let footprint = max(abs(storedDx), abs(storedDy)) * vec2f(size);
+        return log2(max(max(footprint.x, footprint.y), 1e-8));
+    }
     #endif
 
     // The texel of a normal map from one that contains only x and y.
