@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "bridge.h"
-#include "png_fast.h"
+#include "png_whole.h"
 
 // Everything a longjmp may cross lives here, in the caller's frame of the function that calls setjmp.
 typedef struct png_work {
@@ -190,7 +190,9 @@ static int try_encode(png_work *work, const uint8_t *pixels, const vitrine_image
 
 static int encode(const uint8_t *pixels, const vitrine_image_header *header, int channels, int level, vitrine_encoded *encoded,
                   vitrine_codec_error *error) {
-    if (level <= 1 && vitrine_png_fits_fast(header, channels)) return vitrine_png_encode_fast(pixels, header, channels, encoded, error);
+    if (vitrine_png_fits_whole(header, channels)) return vitrine_png_encode_whole(pixels, header, channels, level, encoded, error);
+    // Larger images need zlib, whose highest level is 9.
+    if (level > 9) level = 9;
     png_work work = {.row = -1, .error = error};
     error->text[0] = 0;
     work.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &work, on_error, on_warning);
