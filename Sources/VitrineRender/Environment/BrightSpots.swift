@@ -95,7 +95,7 @@ struct BrightSpots: Sendable {
         var peak = SIMD4<Float>()
         for y in part.y {
             for x in part.x {
-                peak = pointwiseMax(peak, floats.loadUnaligned(fromByteOffset: (y * width + x) * 16, as: SIMD4<Float>.self))
+                peak = greater(peak, floats.loadUnaligned(fromByteOffset: (y * width + x) * 16, as: SIMD4<Float>.self))
             }
         }
         return max(peak.x, peak.y, peak.z) > limit

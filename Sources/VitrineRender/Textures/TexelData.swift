@@ -58,14 +58,17 @@ struct TexelData {
     }
 
     /// Scales x and y of the normal in a texel so that z follows from them.
+    @inline(__always)
     private static func makeUnit(_ texels: UnsafeMutableBufferPointer<UInt8>, _ texel: Int) {
-        let n = Vector3(Float(texels[texel]), Float(texels[texel + 1]), Float(texels[texel + 2])) * (2 / 255) - Vector3(repeating: 1)
-        let squared = dot(n, n)
+        // In units of 1/255, so that all components are odd.
+        func component(_ offset: Int) -> Int32 { 2 * Int32(texels[texel + offset]) - 255 }
+        let (x, y, z) = (component(0), component(1), component(2))
+        let squared = x &* x &+ y &* y &+ z &* z
         // The error of 8 bits.
-        guard abs(squared - 1) > 0.016, squared > 1e-6 else { return }
-        let scale = 1 / squared.squareRoot()
-        texels[texel] = UInt8((n.x * scale * 127.5 + 127.5).rounded())
-        texels[texel + 1] = UInt8((n.y * scale * 127.5 + 127.5).rounded())
+        guard abs(squared - 255 * 255) > 1040 else { return }
+        let scale = 127.5 / Float(squared).squareRoot()
+        texels[texel] = UInt8((Float(x) * scale + 127.5).rounded())
+        texels[texel + 1] = UInt8((Float(y) * scale + 127.5).rounded())
     }
 
     private static func halves(ofFloats raw: UnsafeRawBufferPointer) -> [UInt16] {
