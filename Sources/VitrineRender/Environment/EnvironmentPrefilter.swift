@@ -15,8 +15,8 @@ final class EnvironmentPrefilter {
         /// The largest edge of a cube's face, in texels, a power of two. The smallest power of two whose texels in the middle of a face
         /// are no larger than the image's is used, up to this. A face of 1,024 texels takes 64 MiB with its levels.
         var maximumFaceSize = 1024
-        /// Samples of each level of the specular cube, from level 1; the last applies to all further levels.
-        var sampleCounts = [24, 32, 64, 96, 192, 384]
+        /// The number of samples of a texel of the specular cube at roughness 1. Sharper lobes need fewer.
+        var roughestSampleCount = 256
 
         init() {}
     }
@@ -162,7 +162,7 @@ final class EnvironmentPrefilter {
     ) -> [Vector4] {
         let roughness = EnvironmentMap.roughness(ofLevel: level, levelCount: specular.mipLevelCount, faceSize: specular.width)
         let samples = GGXSamples(
-            roughness: roughness, count: options.sampleCount(ofLevel: level), sourceSize: pyramid.width,
+            roughness: roughness, count: options.sampleCount(roughness: roughness), sourceSize: pyramid.width,
             sourceLevels: pyramid.mipLevelCount)
         return lobe(roughness: roughness, samples, source)
     }
@@ -217,8 +217,8 @@ final class EnvironmentPrefilter {
 }
 
 extension EnvironmentPrefilter.Options {
-    func sampleCount(ofLevel level: Int) -> Int {
-        let count = sampleCounts.isEmpty ? 64 : sampleCounts[min(level, sampleCounts.count) - 1]
-        return clamp(count, 1, EnvironmentPrefilter.maximumSampleCount)
+    /// The number of samples of a texel. A level has about 0.6 times those of the next one, and four times its texels.
+    func sampleCount(roughness: Float) -> Int {
+        clamp(Int(Float(roughestSampleCount) * pow(roughness, 1.3)), 8, EnvironmentPrefilter.maximumSampleCount)
     }
 }

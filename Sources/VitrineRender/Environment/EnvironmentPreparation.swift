@@ -91,7 +91,9 @@ final class EnvironmentPreparation {
         steps.append(.halve)
         for level in 1..<parts.specular.mipLevelCount {
             let size = parts.specular.size(ofMipLevel: level).width
-            let samples = options.sampleCount(ofLevel: level) + source.spots.spots.count / 4
+            let roughness = EnvironmentMap.roughness(
+                ofLevel: level, levelCount: parts.specular.mipLevelCount, faceSize: parts.specular.width)
+            let samples = options.sampleCount(roughness: roughness) + source.spots.spots.count / 4
             for face in 0..<6 {
                 for rows in Self.slices(of: size, each: Self.reads / (size * samples)) {
                     steps.append(.filter(level: level, face: face, rows: rows))

@@ -3,8 +3,8 @@ import VitrineMath
 /// Directions of a GGX lobe around +Z, for filtered importance sampling.
 ///
 /// Half-vectors lie on a Fibonacci spiral, drawn from the distribution of visible normals for a view along the normal, which is
-/// D(h) · cos θ. Each sample reads the source's mip level whose texels have the solid angle that the sample stands for (Křivánek &
-/// Colbert 2008), so that few samples find a small sun, and always with its whole energy.
+/// D(h) · cos θ. Each sample reads a mip level of the source whose texels have about the solid angle that the sample stands for (Křivánek & Colbert
+/// 2008).
 struct GGXSamples {
     /// x and y of the light's direction, its weight (with the cosine; all sum up to 1), and the source's mip level.
     let values: [SIMD4<Float>]
@@ -32,7 +32,7 @@ struct GGXSamples {
             let radius = max(1 - z * z, 0).squareRoot()
             let azimuth = Double(index) * goldenAngle
             let density = Self.density(cosineSquared: cosineSquared, alpha: alpha)
-            let level = 0.5 * log(weight / (Double(count) * density) / texel) / log(2) + Self.overlap
+            let level = 0.5 * log(weight / (Double(count) * density) / texel) / log(2) - Self.refinement(roughness)
             values.append(
                 SIMD4(
                     Float(radius * cos(azimuth)), Float(radius * sin(azimuth)), Float(weight * z),
@@ -42,8 +42,9 @@ struct GGXSamples {
         self.values = values.map { SIMD4($0.x, $0.y, $0.z / sum, $0.w) }
     }
 
-    /// Footprints larger by this number of levels than an equal share overlap enough that no sun falls between the samples.
-    private static let overlap = 0.7
+    /// The number of mip levels by which the footprints are finer than equal shares: larger ones blur a sharp lobe, smaller ones leave the samples of a wide
+    /// one visible in blurred backgrounds. Suns are not sampled (`BrightSpots`).
+    private static func refinement(_ roughness: Float) -> Double { 0.5 - 1.2 * Double(roughness) }
 
     /// Returns the probability density of the light's direction, per steradian: D(h) / 4 when view and normal agree.
     private static func density(cosineSquared: Double, alpha: Double) -> Double {

@@ -54,7 +54,8 @@ struct SurfaceFeatures: OptionSet, Hashable {
 
     /// Every feature and its name in WGSL.
     static let names: [(feature: SurfaceFeatures, name: String)] = [
-        (.deferred, "DEFERRED"), (.equalMaps, "EQUAL_MAPS"), (.severalMaterials, "SEVERAL_MATERIALS"), (.attributePosition, "ATTRIBUTE_POSITION"),
+        (.deferred, "DEFERRED"), (.equalMaps, "EQUAL_MAPS"), (.severalMaterials, "SEVERAL_MATERIALS"),
+        (.attributePosition, "ATTRIBUTE_POSITION"),
         (.keptShadow, "KEPT_SHADOW"),
         (.environmentShadows, "ENVIRONMENT_SHADOWS"), (.irradianceVolume, "IRRADIANCE_VOLUME"), (.ambient, "AMBIENT"),
         (.uvTransforms, "UV_TRANSFORMS"), (.secondUV, "SECOND_UV"),

@@ -24,10 +24,11 @@ let materialShader = """
         return vec2f(dot(material.transforms[2u * index].xy, d), dot(material.transforms[2u * index + 1u].xy, d));
     }
 
-    // The mip level of a map without transform, from the largest component of the derivatives: what software GPUs use, a little sharper than the length.
+    // The mip level of a map without transform.
     fn mapLevel(size: vec2u) -> f32 {
-        let footprint = max(abs(storedDx), abs(storedDy)) * vec2f(size);
-        return log2(max(max(footprint.x, footprint.y), 1e-8));
+        let dx = storedDx * vec2f(size);
+        let dy = storedDy * vec2f(size);
+        return 0.5 * log2(max(max(dot(dx, dx), dot(dy, dy)), 1e-16));
     }
     #endif
 
