@@ -236,7 +236,7 @@ import VitrineVision
             CostModel(
                 sizes: Array(repeating: size, count: 20), featureDimension: 2_400, depthDimension: dimension, viewDimension: 2_048,
                 threads: 2
-            ).depthShares.first
+            ).depthShares.firstPass
         }
         #expect((0.2...0.26).contains(share(PhotoSize(width: 640, height: 480), 640)))
         #expect(share(PhotoSize(width: 4_000, height: 3_000), 640) > 0.3)

@@ -12,7 +12,7 @@ import Testing
         let reported = Mutex<[Double]>([])
         let context = StageContext(
             parallel: Parallel(threads: 2), progress: { fraction in reported.withLock { $0.append(fraction) } })
-        let results = try context.part(from: 0.5, to: 1).map(Array(repeating: 1, count: 20), on: Parallel(threads: 4)) { index, piece in
+        let results = try context.part(from: 0.5, to: 1).map(20, on: Parallel(threads: 4)) { index, piece in
             piece.parallel.map(3) { index * 10 + $0 }
         }
         #expect(results == (0..<20).map { [$0 * 10, $0 * 10 + 1, $0 * 10 + 2] })
@@ -21,23 +21,11 @@ import Testing
         #expect(fractions.allSatisfy { $0 > 0.5 })
     }
 
-    /// A piece advances the progress by its share of the work, and by what it reports itself.
-    @Test func progressIsThatOfTheWork() throws {
-        let reported = Mutex<[Double]>([])
-        let context = StageContext(progress: { fraction in reported.withLock { $0.append(fraction) } })
-        _ = try context.map([6, 2, 0, 2], on: Parallel(threads: 1)) { index, piece in
-            if index == 0 { for half in [0.5, 0.25, 0.5] { piece.report(half) } }
-        }
-        let expected = [0.3, 0.6, 0.8, 0.8, 1]
-        #expect(zip(reported.withLock { $0 }, expected).allSatisfy { abs($0 - $1) < 1e-12 })
-        #expect(reported.withLock { $0.count } == expected.count)
-    }
-
     /// The first failure in the order of the pieces is thrown; later pieces do not begin.
     @Test func aFailedPieceEndsTheRest() throws {
         let begun = Mutex(0)
         #expect(throws: Failure(index: 3)) {
-            try StageContext().map(Array(repeating: 1, count: 1_000), on: Parallel(threads: 1)) { index, _ in
+            try StageContext().map(1_000, on: Parallel(threads: 1)) { index, _ in
                 begun.withLock { $0 += 1 }
                 if index >= 3 { throw Failure(index: index) }
             }
@@ -49,7 +37,7 @@ import Testing
         let begun = Mutex(0)
         let context = StageContext(isCancelled: { begun.withLock { $0 } >= 2 })
         #expect(throws: CancellationError.self) {
-            try context.map(Array(repeating: 1, count: 10), on: Parallel(threads: 1)) { _, piece in
+            try context.map(10, on: Parallel(threads: 1)) { _, piece in
                 begun.withLock { $0 += 1 }
                 #expect(piece.isCancelled == context.isCancelled)
             }

@@ -81,6 +81,9 @@ struct CheckpointStore: Sendable {
         bytes(artifact.name, key: artifact.key).flatMap { try? Value(decoding: $0, from: CheckpointStore.headerLength) }
     }
 
+    /// Whether the store has an undamaged file of an output.
+    func contains<Value>(_ artifact: Artifact<Value>) -> Bool { bytes(artifact.name, key: artifact.key) != nil }
+
     /// The bytes of the largest outputs, points of thousands of megapixels, take a quarter of the memory: they are not copied.
     func save<Value: ByteCodable>(_ value: Value, as artifact: Artifact<Value>) throws(FileError) {
         var writer = ByteWriter(capacity: CheckpointStore.headerLength + value.largeByteCount)

@@ -146,7 +146,7 @@ extension ReconstructionPipeline {
         let passes = DepthPasses(views, onGPU: isOnGPU)
         try withLanes(memory, views, onGPU: isOnGPU) { lanes in
             if task.kind == .depthFirst {
-                _ = try passes.estimateFirst(in: block, viewing: 0, on: lanes, with: resources, in: context)
+                _ = try passes.estimateFirst(in: block, on: lanes, with: resources, in: context)
             } else {
                 _ = try passes.refine(in: block, on: lanes, with: resources, in: context)
             }

@@ -82,13 +82,14 @@ struct CostModel: Sendable {
     }
     var placement: Double { 0.1 + 0.004 * Double(registered) }
 
-    /// Decoding the photos, and undistorting them for depth and textures: a part of the first pass of depth estimation.
+    /// Decoding the photos, and undistorting them for depth and textures: the beginning of depth estimation.
     private var views: Double { shared(0.032 * decodedPixels + 0.091 * viewPixels(viewDimension)) }
     private func viewPixels(_ dimension: Int) -> Double { Self.megapixels(registeredSizes, at: dimension) }
-    private var firstPass: Double { views + shared(depthOptions.firstPassWork * depthPixels) }
-    var depth: Double { firstPass + shared(depthOptions.secondPassWork * depthPixels) }
-    /// The fractions of its time that the depth step takes for its first pass, and the first pass for decoding and undistorting the photos.
-    var depthShares: DepthShares { DepthShares(first: depth > 0 ? firstPass / depth : 0, viewing: firstPass > 0 ? views / firstPass : 0) }
+    private var firstPass: Double { shared(depthOptions.firstPassWork * depthPixels) }
+    var depth: Double { views + firstPass + shared(depthOptions.secondPassWork * depthPixels) }
+    var depthShares: DepthShares {
+        depth > 0 ? DepthShares(views: views / depth, firstPass: (views + firstPass) / depth) : DepthShares(views: 0, firstPass: 0)
+    }
     /// Blocks load the maps of their surroundings, too.
     var fusion: Double { shared((registered > FusionBlockStage.mostPhotosAtOnce ? 1.1 : 0.5) * depthPixels) }
     var surface: Double { 0.1 + shared(0.7 + 0.4 * depthPixels) }
@@ -104,9 +105,9 @@ struct CostModel: Sendable {
     }
 }
 
-/// The fraction of the depth step's time that its first pass takes, and the fraction of that pass for decoding and undistorting the photos.
+/// The fractions of the depth step's time after which the photos are undistorted, and the first pass is complete.
 struct DepthShares: Sendable {
-    let first, viewing: Double
+    let views, firstPass: Double
 }
 
 extension DepthEstimator.Options {

@@ -20,26 +20,29 @@ struct DepthPasses {
     /// The maps of the second pass.
     var maps: [Artifact<DepthMap>] { second.map { ConsistentDepthStage.artifact(for: $0) } }
 
-    /// Estimates the maps of the first pass of some photos.
-    ///
-    /// - Parameters:
-    ///   - viewing: The fraction of the pass's time that decoding and undistorting the photos takes, 0…1.
-    ///   - lanes: The number of photos at once. The maps do not depend on it.
-    /// - Returns: Whether a part came from the checkpoint.
-    func estimateFirst(
-        in photos: Range<Int>, viewing: Double, on lanes: Parallel, with resources: StageResources, in context: StageContext
-    ) throws -> Bool {
-        let inputs = Array(first[photos.clamped(to: self.photos)])
-        let work = Self.newViews(of: inputs).map { viewing * Double($0) + 1 - viewing }
-        return try context.map(work, on: lanes) { index, context in
-            try resources.output(of: DepthStage.self, inputs[index], in: context).wasRestored
-        }.contains(true)
+    /// Decodes and undistorts the photos that missing maps of the first pass need, one on each thread.
+    func prepareViews(with resources: StageResources, in context: StageContext) throws {
+        var seen: Set<Int> = []
+        let missing = first.filter { !resources.store.contains(DepthStage.artifact(for: $0)) }
+        let views = missing.flatMap { [$0.view] + $0.sources }.filter { seen.insert($0.view.index).inserted }
+        resources.pixels.prepare(photosAtOnce: context.parallel.threads)
+        defer { resources.pixels.prepare(photosAtOnce: 1) }
+        _ = try context.map(views.count, on: context.parallel) { index, context in
+            _ = try views[index].load(resources, in: context.singleThreaded)
+        }
     }
 
-    /// The number of photos that each map is the first to read: the first maps read most of them.
-    static func newViews(of inputs: [DepthStage.Input]) -> [Int] {
-        var read: Set<Int> = []
-        return inputs.map { input in ([input.view] + input.sources).count { read.insert($0.view.index).inserted } }
+    /// Estimates the maps of the first pass of some photos.
+    ///
+    /// - Parameter lanes: The number of photos at once. The maps do not depend on it.
+    /// - Returns: Whether a part came from the checkpoint.
+    func estimateFirst(
+        in photos: Range<Int>, on lanes: Parallel, with resources: StageResources, in context: StageContext
+    ) throws -> Bool {
+        let inputs = Array(first[photos.clamped(to: self.photos)])
+        return try context.map(inputs.count, on: lanes) { index, context in
+            try resources.output(of: DepthStage.self, inputs[index], in: context).wasRestored
+        }.contains(true)
     }
 
     /// Refines the maps of some photos in the second pass.
@@ -49,7 +52,7 @@ struct DepthPasses {
         in photos: Range<Int>, on lanes: Parallel, with resources: StageResources, in context: StageContext
     ) throws -> [(coverage: Double, wasRestored: Bool)] {
         let inputs = Array(second[photos.clamped(to: self.photos)])
-        return try context.map(inputs.map { _ in 1 }, on: lanes) { index, context in
+        return try context.map(inputs.count, on: lanes) { index, context in
             let output = try resources.output(of: ConsistentDepthStage.self, inputs[index], in: context)
             return (output.value.coverage, output.wasRestored)
         }

@@ -494,8 +494,9 @@ extension ReconstructionPipeline {
     ) throws -> [(artifact: Artifact<DepthMap>, coverage: Double)] {
         let passes = DepthPasses(views, onGPU: onGPU)
         return try withLanes(memory, views, onGPU: onGPU) { lanes in
-            let (first, second) = (context.part(from: 0, to: shares.first), context.part(from: shares.first, to: 1))
-            if try passes.estimateFirst(in: passes.photos, viewing: shares.viewing, on: lanes, with: resources, in: first) {
+            try passes.prepareViews(with: resources, in: context.part(from: 0, to: shares.views))
+            let (first, second) = (context.part(from: shares.views, to: shares.firstPass), context.part(from: shares.firstPass, to: 1))
+            if try passes.estimateFirst(in: passes.photos, on: lanes, with: resources, in: first) {
                 wasRestored = true
             }
             let maps = try passes.refine(in: passes.photos, on: lanes, with: resources, in: second)
@@ -509,8 +510,6 @@ extension ReconstructionPipeline {
     /// - Parameter body: Its parameter is the number of photos at once.
     func withLanes<Result>(_ memory: MemoryPlan, _ views: ViewPlan, onGPU: Bool, _ body: (Parallel) throws -> Result) rethrows -> Result {
         let lanes = Parallel(threads: memory.photosAtOnce(isOnGPU: onGPU))
-        resources.pixels.prepare(photosAtOnce: lanes.threads)
-        defer { resources.pixels.prepare(photosAtOnce: 1) }
         resources.views.prepare(budget: memory.viewBytes(photosAtOnce: lanes.threads), siblings: views.siblings)
         return try body(lanes)
     }

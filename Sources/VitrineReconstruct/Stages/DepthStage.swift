@@ -75,14 +75,10 @@ enum DepthStage: Stage {
 
     static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> DepthMap {
         try DenseError.reported {
-            let views = try ([input.view] + input.sources).enumerated().map { index, reference in
-                // The first maps take half of their time or more to read their views, the others less.
-                context.report(0.5 * Double(index) / Double(1 + input.sources.count))
-                return try reference.load(resources, in: context)
-            }
-            return try input.estimator(resources, in: context).estimate(
-                reference: views[0], sources: Array(views.dropFirst()), priorDepth: try input.prior?.prior(dimension: input.dimension),
-                in: context)
+            try input.estimator(resources, in: context).estimate(
+                reference: try input.view.load(resources, in: context),
+                sources: try input.sources.map { try $0.load(resources, in: context) },
+                priorDepth: try input.prior?.prior(dimension: input.dimension), in: context)
         }
     }
 }

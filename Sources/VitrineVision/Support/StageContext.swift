@@ -49,28 +49,26 @@ package struct StageContext: Sendable {
             parallel: parallel, progress: { report(lower + (upper - lower) * $0) }, isCancelled: cancellationCheck, warn: warningHandler)
     }
 
-    /// The results of `body` for the pieces of a list, in their order, some of them at a time; reports the completed fraction of their work.
+    /// The results of `body` for 0..<count, in the order of the indices, some of them at a time; reports their completed fraction.
     ///
     /// - Parameters:
-    ///   - work: The work of each piece, in any unit.
     ///   - lanes: The number of pieces at a time.
-    ///   - body: Does one piece on the threads of the context that it gets, and may report its progress there.
+    ///   - body: Does one piece on the threads of the context that it gets, which reports no progress.
     /// - Throws: `CancellationError`, and the error of the first piece that failed; pieces that have not begun are skipped.
     package func map<Result: Sendable>(
-        _ work: [Double], on lanes: Parallel, _ body: @Sendable (Int, StageContext) throws -> Result
+        _ count: Int, on lanes: Parallel, _ body: @Sendable (Int, StageContext) throws -> Result
     ) throws -> [Result] {
+        let piece = StageContext(parallel: parallel, isCancelled: cancellationCheck, warn: warningHandler)
         let hasFailed = Atomic(false)
-        let progress = Mutex(PieceProgress(work))
-        @Sendable func complete(_ fraction: Double, of piece: Int) {
-            progress.withLock { if let fraction = $0.complete(fraction, of: piece) { report(fraction) } }
-        }
-        let results: [Swift.Result<Result, any Error>?] = lanes.map(work.count) { index in
+        let completed = Mutex(0)
+        let results: [Swift.Result<Result, any Error>?] = lanes.map(count) { index in
             guard !hasFailed.load(ordering: .relaxed), !isCancelled else { return nil }
-            let piece = StageContext(
-                parallel: parallel, progress: { complete($0, of: index) }, isCancelled: cancellationCheck, warn: warningHandler)
             let result = Swift.Result { try body(index, piece) }
             if case .failure = result { hasFailed.store(true, ordering: .relaxed) }
-            complete(1, of: index)
+            completed.withLock {
+                $0 += 1
+                report(Double($0) / Double(count))
+            }
             return result
         }
         for case .failure(let error)? in results { throw error }
@@ -81,31 +79,5 @@ package struct StageContext: Sendable {
     /// A context for one of many pieces of work that run side by side: one thread, no progress.
     package var singleThreaded: StageContext {
         StageContext(parallel: Parallel(threads: 1), isCancelled: cancellationCheck, warn: warningHandler)
-    }
-}
-
-/// The completed work of a list of pieces.
-private struct PieceProgress {
-    private let work: [Double]
-    private let total: Double
-    /// The completed fraction of each piece.
-    private var fractions: [Double]
-    private var done = 0.0
-    private var unfinished: Int
-
-    init(_ work: [Double]) {
-        self.work = work
-        total = work.reduce(0, +)
-        (fractions, unfinished) = (Array(repeating: 0, count: work.count), work.count)
-    }
-
-    /// Returns the completed fraction of all work; nil if the piece's is not larger than before.
-    mutating func complete(_ fraction: Double, of piece: Int) -> Double? {
-        let advance = min(1, fraction) - fractions[piece]
-        guard advance > 0 else { return nil }
-        fractions[piece] = min(1, fraction)
-        done += advance * work[piece]
-        if fraction >= 1 { unfinished -= 1 }
-        return unfinished == 0 || total <= 0 ? 1 : min(1, done / total)
     }
 }
