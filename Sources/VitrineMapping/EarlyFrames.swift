@@ -81,11 +81,12 @@ struct EarlyFrames: Sendable {
 
     // MARK: Maps
 
-    /// Adds keyframes of new views to a map with the keyframes of one submap.
+    /// Adds keyframes to a map with the keyframes of one submap: frames with views that differ from one another. Later keyframes do not count, because
+    /// the fewer landmarks they share with a view, the less often it is recognized.
     func insert(into map: inout LandmarkMap, of submap: Int, _ settings: RelocalizationSettings) {
         guard isComplete, submap == self.submap, let camera, let drift = map.keyframes.first?.drift else { return }
-        // The last ones first: they are the most accurate, and see what the first keyframe sees.
-        for case (let frame, let pose?) in frames.reversed() where map.isNew(pose, in: submap, settings) {
+        let count = map.keyframeCount
+        for case (let frame, let pose?) in frames where map.isNew(pose, in: submap, since: count, settings) {
             let features = FrameFeatures(frame, at: pose, camera: camera, count: settings.corners, isQuery: false)
             map.insert(features, at: pose, camera: camera, submap: submap, id: -1, drift: drift, settings)
         }

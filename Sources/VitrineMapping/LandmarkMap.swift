@@ -44,8 +44,10 @@ package struct LandmarkMap: Sendable {
     }
 
     /// Whether no keyframe of a submap has the view of a pose.
-    func isNew(_ pose: RigidTransform, in submap: Int, _ settings: RelocalizationSettings) -> Bool {
-        keyframes.allSatisfy {
+    ///
+    /// - Parameter first: The index of the first keyframe that counts.
+    func isNew(_ pose: RigidTransform, in submap: Int, since first: Int = 0, _ settings: RelocalizationSettings) -> Bool {
+        keyframes[first...].allSatisfy {
             $0.submap != submap || $0.dissimilarity(of: pose, distance: settings.distance * $0.depth, angle: settings.angle) >= 1
         }
     }

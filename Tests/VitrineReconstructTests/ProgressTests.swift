@@ -149,7 +149,7 @@ import VitrineVision
                 detail: .preview, seconds: [10.3, 5.1, 9.5, 2.3, 0.2, 83.9, 3.5, 4.2, 3.3, 0.1]),
             MeasuredRun(
                 name: "mouse, preview", photos: 59, size: PhotoSize(width: 1_920, height: 1_440), features: 995, box: 0.24,
-                detail: .preview, largestError: 0.3, seconds: [1.8, 4.3, 10.2, 6.5, 0.1, 45.7, 1.4, 1.6, 7.4, 0.1]),
+                detail: .preview, largestError: 0.5, seconds: [1.8, 4.3, 10.2, 6.5, 0.1, 45.7, 1.4, 1.6, 7.4, 0.1]),
             MeasuredRun(
                 name: "clock, preview", photos: 22, strangers: 22, size: PhotoSize(width: 1_080, height: 1_440), features: 3_043, box: 0.84,
                 detail: .preview, largestError: 0.3, seconds: [1.2, 7.1, 16.6, 29.9, 0.1, 38, 1.6, 2, 2.8, 0.1]),
@@ -191,8 +191,8 @@ import VitrineVision
         }
     }
 
-    /// With the durations of measured steps, every estimate after the first tenth deviates by less than a fifth of the whole time. That of photos of a
-    /// surrounded object deviates by more before its box is known: depth is estimated in all of their pixels.
+    /// With the durations of measured steps, every estimate after the first tenth deviates by less than a fifth of the whole time. That of an
+    /// object that fills its photos, or little of them, deviates by more before its box is known.
     @Test(arguments: MeasuredRun.all) func estimatesOfMeasuredRuns(_ run: MeasuredRun) {
         let total = run.seconds.reduce(0, +)
         var estimate = ProgressEstimate(plan: run.plan(0))
