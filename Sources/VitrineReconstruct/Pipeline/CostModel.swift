@@ -19,7 +19,7 @@ struct CostModel: Sendable {
         /// The sizes of the photos that are registered, or that matches connect to each other; nil: all.
         var registered: [PhotoSize]?
         /// The fraction of their pixels whose depth is estimated. Default: that of photos of an object without masks.
-        var searched = 0.75
+        var searched = 0.72
     }
 
     private let photos, registered: Int
