@@ -105,10 +105,11 @@ extension EnvironmentPrefilter {
         cubeGeometry + """
             @group(0) @binding(0) var source: texture_cube<f32>;
             @group(0) @binding(1) var linear: sampler;
-            // Spots: direction and α² − 1, flux times strength. Samples around +Z: x, y, weight, and the source's level.
+            // Spots: direction and α² − 1, flux times strength. Samples around +Z: x, y, weight, and the source's level. Both end with zeros instead of a
+            // count in the block: the software GPU compiles a shader again for each value of a uniform that ends a short loop.
             // A uniform buffer, because the software GPU reads it several times faster than a storage buffer.
             struct Spot { place: vec4f, light: vec4f }
-            struct Lobe { sampleCount: u32, spotCount: u32, face: u32, row: u32, spots: array<Spot, \(BrightSpots.maximumCount)>, samples: array<vec4f, \(maximumSampleCount)> }
+            struct Lobe { face: u32, row: u32, spots: array<Spot, \(BrightSpots.maximumCount + 1)>, samples: array<vec4f, \(maximumSampleCount + 1)> }
             @group(0) @binding(2) var<uniform> lobe: Lobe;
             @group(0) @binding(3) var filtered: texture_storage_2d_array<rgba16float, write>;
 
@@ -124,13 +125,15 @@ extension EnvironmentPrefilter {
                 let tangent = vec3f(1.0 + side * n.x * n.x * a, side * b, -side * n.x);
                 let bitangent = vec3f(b, side + n.y * n.y * a, -n.y);
                 var colour = vec3f(0.0);
-                for (var i = 0u; i < lobe.sampleCount; i++) {
+                for (var i = 0u; i <= \(maximumSampleCount)u; i++) {
                     let s = lobe.samples[i];
+                    if (s.z == 0.0) { break; }
                     let direction = tangent * s.x + bitangent * s.y + n * sqrt(1.0 - s.x * s.x - s.y * s.y);
                     colour += s.z * textureSampleLevel(source, linear, direction, s.w).rgb;
                 }
-                for (var i = 0u; i < lobe.spotCount; i++) {
+                for (var i = 0u; i <= \(BrightSpots.maximumCount)u; i++) {
                     let spot = lobe.spots[i];
+                    if (all(spot.light.rgb == vec3f(0.0))) { break; }
                     let z = max(dot(n, spot.place.xyz), 0.0);
                     let d = 1.0 + spot.place.w * (0.5 + 0.5 * z);
                     colour += spot.light.rgb * (z / (d * d));

@@ -146,8 +146,8 @@ final class EnvironmentPrefilter {
         _ pass: borrowing GPUComputePass
     ) throws(GPUError) {
         var lobe = parts.lobes[level]
-        lobe[0].z = Float(bitPattern: UInt32(face))
-        lobe[0].w = Float(bitPattern: UInt32(rows.lowerBound))
+        lobe[0].x = Float(bitPattern: UInt32(face))
+        lobe[0].y = Float(bitPattern: UInt32(rows.lowerBound))
         try run(
             filtering, "environment prefilter", width: parts.specular.size(ofMipLevel: level).width, rows: rows.count,
             [
@@ -169,16 +169,14 @@ final class EnvironmentPrefilter {
 
     /// The shader's `Lobe`.
     private static func lobe(roughness: Float, _ samples: GGXSamples, _ source: EnvironmentSource) -> [Vector4] {
-        var values = [Vector4](repeating: Vector4(), count: 1 + 2 * BrightSpots.maximumCount + maximumSampleCount)
-        let spots = source.spots.spots
-        values[0].x = Float(bitPattern: UInt32(samples.values.count))
-        values[0].y = Float(bitPattern: UInt32(spots.count))
-        for (index, spot) in spots.enumerated() {
+        let firstSample = 1 + 2 * (BrightSpots.maximumCount + 1)
+        var values = [Vector4](repeating: Vector4(), count: firstSample + maximumSampleCount + 1)
+        for (index, spot) in source.spots.spots.enumerated() {
             let lobe = GGXLobe(roughness: roughness, spread: spot.spread)
             values[1 + 2 * index] = Vector4(spot.direction, lobe.alphaSquared - 1)
             values[2 + 2 * index] = Vector4(spot.flux * (lobe.strength / source.scale), 0)
         }
-        for (index, sample) in samples.values.enumerated() { values[1 + 2 * BrightSpots.maximumCount + index] = sample }
+        for (index, sample) in samples.values.enumerated() { values[firstSample + index] = sample }
         return values
     }
 
