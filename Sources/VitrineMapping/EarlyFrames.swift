@@ -10,7 +10,7 @@ struct EarlyFrames: Sendable {
 
     private var frames: [(frame: CapturedFrame, pose: RigidTransform?)] = []
     private var camera: CameraIntrinsics?
-    /// Whether tracking is initialized: no frames are added any more.
+    /// Whether tracking is initialized: frames are no longer added.
     private var isComplete = false
     /// The submap in whose frame the poses are.
     private var submap = 0
@@ -45,7 +45,7 @@ struct EarlyFrames: Sendable {
         (self.submap, isComplete) = (submap, true)
     }
 
-    /// Tracking was lost: the filter's keyframes do not move any more.
+    /// Tracking was lost: the keyframes of the filter move no longer.
     mutating func forgetFilter() {
         if !isComplete { frames = [] }
         origin = nil
