@@ -142,10 +142,11 @@ import VitrineVision
                 name: "dinosaur, preview", photos: 37, size: PhotoSize(width: 720, height: 576), features: 1_534, masked: 0.47, box: 0.63,
                 detail: .preview, seconds: [0.5, 1.8, 6.4, 1.5, 0.2, 39, 4.6, 1.7, 2.8, 0.1]),
             MeasuredRun(
-                name: "king, preview", photos: 85, strangers: 2, size: PhotoSize(width: 1_280, height: 720), features: 3_069, box: 0.75,
+                name: "plush bear, preview", photos: 85, strangers: 2, size: PhotoSize(width: 1_280, height: 720), features: 3_069,
+                box: 0.75,
                 detail: .preview, seconds: [1.5, 8.5, 20.6, 8.3, 0.3, 100.3, 4.7, 4.8, 4.2, 0.1]),
             MeasuredRun(
-                name: "bear, preview", photos: 33, size: PhotoSize(width: 4_032, height: 3_024), features: 4_624, box: 0.97,
+                name: "plush figure, preview", photos: 33, size: PhotoSize(width: 4_032, height: 3_024), features: 4_624, box: 0.97,
                 detail: .preview, largestError: 0.25, seconds: [10.3, 5.1, 9.5, 2.3, 0.2, 83.9, 3.5, 4.2, 3.3, 0.1]),
             MeasuredRun(
                 name: "mouse, preview", photos: 59, size: PhotoSize(width: 1_920, height: 1_440), features: 995, box: 0.24,
