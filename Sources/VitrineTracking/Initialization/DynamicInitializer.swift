@@ -315,14 +315,13 @@ extension DynamicInitializer {
         let cross = Self.inWorld(
             (19..<19 + calibration).map { column in (0..<15).map { all[$0 * wanted.count + column] } }, frame.worldFromBody.rotation)
         return InitialEstimate(
-            state: path[last], timeOffset: solution.offset,
+            path: path, timeOffset: solution.offset,
             timeOffsetDeviation: max(covariance[15 * 19 + 15], 0).squareRoot(),
             covariance: Self.inWorld(covariance, frame.worldFromBody.rotation),
             calibration: calibration == 0
                 ? nil
                 : InertialCalibration(
                     entries: adjustment.calibration, covariance: block(19..<19 + calibration, 19..<19 + calibration), cross: cross),
-            path: path,
             scaleDeviation: deviation, unconstrainedGravity: solution.unconstrainedGravity, residual: solution.residual)
     }
 

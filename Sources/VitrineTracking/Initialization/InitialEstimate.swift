@@ -27,7 +27,10 @@ package enum InitializationFailure: String, Error, Equatable, Sendable, CaseIter
 
 /// The result of dynamic initialization: a filter state and its uncertainty.
 struct InitialEstimate: Sendable {
-    var state: FilterState
+    /// The states at the window's frames in the order of time; not empty. The first one's pose is the origin of heading and position.
+    var path: [FilterState]
+    /// The state at the window's last frame.
+    var state: FilterState { path[path.count - 1] }
     /// Seconds to add to a frame's time, and the standard deviation.
     var timeOffset: Double
     var timeOffsetDeviation: Double
@@ -36,8 +39,6 @@ struct InitialEstimate: Sendable {
     var covariance: [Double]
     /// Scale and misalignment of the IMU; nil if they are not estimated.
     var calibration: InertialCalibration?
-    /// The states at the window's frames in the order of time; the first one's pose is the origin of heading and position.
-    var path: [FilterState]
     /// The scale's relative standard deviation.
     var scaleDeviation: Double
     /// The magnitude of gravity when left unconstrained, m/s².

@@ -83,6 +83,18 @@ import VitrineVision
         #expect(found.time < 4.8)
     }
 
+    /// A saved map keeps its limit, also if it is full before the early frames are added.
+    @Test func earlyFramesKeepTheLimitOfTheMap() throws {
+        var recording = try RoomWalk(Self.room, .around, duration: 10)
+        recording.frames.removeAll { $0.time < 4 }
+        recording.samples.removeAll { $0.time < 3.8 }
+        var settings = VisualInertialTracker.Settings()
+        settings.relocalization.maximumKeyframes = 2
+        let tracker = VisualInertialTracker(rig: recording.rig, settings: settings)
+        _ = recording.run(tracker)
+        #expect(tracker.landmarkMap.keyframeCount == 2)
+    }
+
     @Test func doesNotRelocalizeInAnotherRoom() throws {
         let (map, _, _) = try recordedMap()
         let second = try RoomWalk(PaintedBox(seed: 4), .around, turned: 2, duration: 10)
