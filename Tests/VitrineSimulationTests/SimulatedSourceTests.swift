@@ -59,6 +59,56 @@ import VitrineVision
         #expect(sample.exposureDuration == 0.02 && sample.gain.map { $0 > 1 } == true)
     }
 
+    /// The second camera sees the room from its own place: its image is that of one camera which is there.
+    @Test func theSecondCameraOfAPairHasItsOwnView() async throws {
+        let poses = SimulatedPath.around.cameraPoses(duration: 4, rest: 0.2)
+        var settings = SimulationSettings()
+        (settings.duration, settings.frameRate, settings.pixelNoise, settings.isGray) = (0.3, 10, 0, true)
+        var rig = Self.rig()
+        rig.secondCamera = CameraIntrinsics(width: 140, height: 100, verticalFieldOfView: 0.8)
+        rig.secondFromCamera = RigidTransform(rotation: .rotation(Vector3d(0, 0.05, 0)), translation: Vector3d(-0.12, 0.01, 0))
+        func images(_ rig: SensorRig) async throws -> [CameraSample] {
+            let spline = try TrajectorySpline(through: poses.map { TimedPose(time: $0.time, pose: $0.pose * Self.rig().cameraFromBody) })
+            let room = try SimulatedRoom(.bare, around: poses.map(\.pose.translation), seed: 1)
+            return Self.images(try await Self.events(try SimulatedSource(in: room, along: spline, rig: rig, settings: settings)))
+        }
+        let pair = try await images(rig)
+        var alone = Self.rig()
+        (alone.camera, alone.cameraFromBody) = (rig.secondCamera!, rig.secondFromCamera * rig.cameraFromBody)
+        let second = try await images(alone)
+        #expect(pair.count == 4 && second.count == 4)
+        for (pair, second) in zip(pair, second) {
+            let (own, expected) = (try #require(pair.secondLuma).values, second.image.luma.values)
+            // The poses differ by rounding errors, which move edges of triangles.
+            let differing = zip(own, expected).count { abs(Int($0) - Int($1)) > 2 }
+            #expect(own.count == 14_000 && differing < 30)
+            #expect(zip(own, pair.image.luma.values).count { abs(Int($0) - Int($1)) > 2 } > 3000)
+        }
+        #expect(try await images(Self.rig()).map(\.image) == pair.map(\.image))
+    }
+
+    /// A pair tracks a turn in metres, soon after a rest.
+    @Test func aPairTracksATurn() async throws {
+        var rig = SimulatedDevice.phone.rig
+        rig.camera = rig.camera.resized(width: 320, height: 240)
+        (rig.secondCamera, rig.secondFromCamera.translation.x) = (rig.camera, -0.1)
+        var settings = SimulationSettings()
+        (settings.duration, settings.frameRate, settings.isGray) = (4, 15, true)
+        let source = try SimulatedSource(
+            .study, along: SimulatedPath.turn.cameraPoses(duration: 5, rest: 1), rig: rig, settings: settings)
+        var runner = try TrackingRunner(.automatic, rig: source.rig)
+        var poses: [(time: Double, estimate: RigidTransform, truth: RigidTransform)] = []
+        while let event = try await source.next() {
+            guard let frame = runner.process(event), frame.result.state == .normal, let estimate = frame.worldFromCamera else { continue }
+            poses.append((frame.timestamp, estimate, source.worldFromCamera(at: frame.timestamp)))
+        }
+        let first = try #require(poses.first)
+        #expect(first.time < 2.5)
+        let worldFromTruth = first.estimate * first.truth.inverse
+        let errors = poses.map { length($0.estimate.translation - (worldFromTruth * $0.truth).translation) }
+        #expect(try #require(errors.max()) < 0.03)
+    }
+
     @Test func eventsAreOrderedAndHaveGroundTruth() async throws {
         let source = try Self.source {
             $0.delay = 0.047

@@ -41,8 +41,8 @@ def runs(data):
     return found
 
 
-def phone_runs(data, seeds, half):
-    """The real paths with ideal sensors and as a phone, for each seed: name, path, sensors, seed, arguments."""
+def phone_runs(data, seeds, half, baseline):
+    """The real paths with ideal sensors and as a phone, for each seed: name, path, sensors, seed, arguments. baseline: metres to a second camera."""
     found = []
     for seed in range(1, seeds + 1):
         for name, text, counts, arguments in runs(data):
@@ -51,6 +51,8 @@ def phone_runs(data, seeds, half):
             path = text.split(",")[0]
             if half:
                 name, arguments = f"{name}-half", [*arguments, "--size", "256x256" if "tum-vi" in arguments else "376x240"]
+            if baseline:
+                name, arguments = f"{name}-stereo", [*arguments, "--stereo", str(baseline)]
             found.append((f"{name}-ideal-{seed}" if seed > 1 else name, path, "ideal", seed, [*arguments, *(["--seed", str(seed)] if seed > 1 else [])]))
             found.append((f"{name}-phone-{seed}", path, "phone", seed, [*arguments, *PHONE, "--seed", str(seed)]))
     return found
@@ -214,7 +216,7 @@ def rooms(options, data, out):
 
 def phones(options, data, out):
     rows = []
-    for name, path, sensors, _, arguments in phone_runs(data, options.seeds, options.half):
+    for name, path, sensors, _, arguments in phone_runs(data, options.seeds, options.half, options.stereo):
         if options.only and options.only != name or options.sensors not in ("both", sensors):
             continue
         seconds = None if options.long else options.seconds or 30
@@ -275,6 +277,7 @@ def main():
     parser.add_argument("--fps", type=float)
     parser.add_argument("--sensors", choices=["ideal", "phone", "both"], default="both")
     parser.add_argument("--half", action="store_true")
+    parser.add_argument("--stereo", type=float, metavar="METRES")
     options = parser.parse_args()
     named = os.environ.get("VITRINE_DATA")
     candidates = [pathlib.Path(named)] if named else [ROOT.parent / "shared" / "data", ROOT.parent.parent / "shared" / "data"]
@@ -286,7 +289,7 @@ def main():
         return
     print(text)
     if options.write:
-        write(f"simulated-{options.table}", text)
+        write("simulated-stereo" if options.stereo else f"simulated-{options.table}", text)
 
 
 if __name__ == "__main__":

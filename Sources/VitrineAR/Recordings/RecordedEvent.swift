@@ -11,6 +11,8 @@ struct RecordedImage: Equatable {
     var range = CapturedImage.Range.full
     var depth: String?
     var confidence: String?
+    /// The luma of the second camera's image.
+    var second: String?
     var exposureDuration: Double?
     var gain: Double?
     var camera: CameraIntrinsics?
@@ -72,7 +74,8 @@ extension RecordedImage {
         JSONItem.object([
             "picture": .text(file), "time": .number(time), "chroma": chroma.map { .text($0) },
             "matrix": chroma == nil ? nil : .text(matrix.rawValue), "range": .text(range.rawValue), "depth": depth.map { .text($0) },
-            "confidence": confidence.map { .text($0) }, "exposure": exposureDuration.map { .number($0) }, "gain": gain.map { .number($0) },
+            "confidence": confidence.map { .text($0) }, "second": second.map { .text($0) },
+            "exposure": exposureDuration.map { .number($0) }, "gain": gain.map { .number($0) },
             "camera": camera.map { .camera($0) }, "pose": worldFromCamera.map { .transform($0) },
         ]).line
     }
@@ -93,6 +96,7 @@ extension RecordedImage {
         range = try require("range") { $0.text.flatMap { CapturedImage.Range(rawValue: $0) } } ?? .full
         depth = try require("depth", \.text)
         confidence = try require("confidence", \.text)
+        second = try require("second", \.text)
         exposureDuration = try require("exposure") { $0.number.flatMap { $0 >= 0 ? $0 : nil } }
         gain = try require("gain") { $0.number.flatMap { $0 > 0 ? $0 : nil } }
         camera = try require("camera", \.camera)

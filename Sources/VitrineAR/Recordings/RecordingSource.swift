@@ -117,10 +117,11 @@ public final class RecordingSource: SensorSource {
     private func sample(of frame: RecordedImage, location: String, _ reading: inout Reading) -> CameraSample? {
         guard reading.gate.passes(imageTime: frame.time, location: location) else { return nil }
         do throws(SourceError) {
-            let sample = CameraSample(
+            var sample = CameraSample(
                 time: frame.time, image: try image(of: frame), depth: depth(of: frame, location: location, &reading),
                 exposureDuration: frame.exposureDuration, gain: frame.gain, camera: frame.camera,
                 worldFromCamera: frame.worldFromCamera)
+            sample.secondLuma = second(of: frame, location: location, &reading)
             return reading.gate.passes(sample, location: location) ? sample : nil
         } catch {
             reading.gate.report(location, error.description)
@@ -144,7 +145,18 @@ public final class RecordingSource: SensorSource {
         return image
     }
 
-    /// an image with damaged depth is still usable.
+    /// An image without that of the second camera is still usable.
+    private func second(of frame: RecordedImage, location: String, _ reading: inout Reading) -> Plane<UInt8>? {
+        guard let second = frame.second else { return nil }
+        do throws(SourceError) {
+            return try FrameImageFile.gray(try file(second), name: second)
+        } catch {
+            reading.gate.report(location, error.description)
+            return nil
+        }
+    }
+
+    /// An image with damaged depth is still usable.
     private func depth(of frame: RecordedImage, location: String, _ reading: inout Reading) -> DepthImage? {
         do throws(SourceError) {
             return try depth(of: frame)

@@ -145,6 +145,11 @@ public final class RecordingWriter {
                 recorded.confidence = file
             }
         }
+        if let second = sample.secondLuma {
+            let file = base + "-second.png"
+            try writeFrame(file, encodedGray(second))
+            recorded.second = file
+        }
         (recorded.exposureDuration, recorded.gain) = (sample.exposureDuration, sample.gain)
         (recorded.camera, recorded.worldFromCamera) = (sample.camera, sample.worldFromCamera)
         return recorded

@@ -49,7 +49,8 @@ package struct TrackingRunner {
         case .inertial(let sample): tracker.add(sample)
         case .image(let sample):
             let result = tracker.track(
-                sample.image.luma, depth: sample.depth?.confidentMetres, time: sample.time, recordedPose: sample.worldFromCamera)
+                sample.image.luma, depth: sample.depth?.confidentMetres, second: sample.secondLuma, time: sample.time,
+                recordedPose: sample.worldFromCamera)
             // Increases also when the tracker corrects the camera's clock offset backwards.
             let time = result.time.isFinite ? result.time : sample.time + timeOffset
             lastTimestamp = max(time, lastTimestamp.nextUp)

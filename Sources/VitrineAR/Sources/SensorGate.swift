@@ -51,6 +51,13 @@ struct SensorGate {
                 "the image has \(sample.image.width) × \(sample.image.height) pixels, its camera \(camera.width) × \(camera.height)")
             return false
         }
+        if let second = sample.secondLuma {
+            guard let camera = rig.secondCamera, second.width == camera.width, second.height == camera.height else {
+                let expected = rig.secondCamera.map { "\($0.width) × \($0.height)" } ?? "no calibration"
+                report(location(), "the second camera's image has \(second.width) × \(second.height) pixels, its camera \(expected)")
+                return false
+            }
+        }
         lastImageTime = sample.time
         return true
     }

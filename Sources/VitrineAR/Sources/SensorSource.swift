@@ -10,6 +10,8 @@ public struct CameraSample: Equatable, Sendable {
     public var image: CapturedImage
     /// The depth image of a device with a depth sensor.
     public var depth: DepthImage?
+    /// The luma of the image of the rig's second camera, exposed at the same time; nil without one.
+    public var secondLuma: Plane<UInt8>?
     /// The exposure duration in seconds; nil if unknown.
     public var exposureDuration: Double?
     /// The camera's sensitivity times exposure as a relative gain, by which the light estimate divides; nil if unknown.

@@ -48,7 +48,9 @@ public enum SensorSourceFile {
         guard FileManager.default.fileExists(atPath: url.path) else { throw .broken("\(url.path): no such file or directory") }
         guard ImportFiles.exists(url, ".") else {
             if isDevice(url) {
-                return Opened(source: try CameraDevice(url.path, camera: options.camera, inertial: options.inertialUnit), layout: "camera")
+                return Opened(
+                    source: try CameraDevice(
+                        url.path, second: options.secondDevice, camera: options.camera, inertial: options.inertialUnit), layout: "camera")
             }
             let recording = try VideoImporter.open(url, options)
             return Opened(source: try ImportedSource(recording), layout: recording.kind)

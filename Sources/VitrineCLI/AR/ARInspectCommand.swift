@@ -1,4 +1,6 @@
 import VitrineARView
+import VitrineMath
+import VitrineVision
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -47,9 +49,14 @@ struct RecordingSurvey: Encodable {
 
     let layout: String
     let camera: Camera
+    /// The second camera of a stereo pair, and its distance from the first one in metres.
+    let secondCamera: Camera?
+    let baseline: Double?
     let timeOffset: Double
     private(set) var frames = 0
     private(set) var depthFrames = 0
+    /// The frames with an image of the second camera.
+    private(set) var pairs = 0
     private(set) var inertialSamples = 0
     private(set) var interruptions = 0
     /// Seconds from the first event to the last.
@@ -63,12 +70,17 @@ struct RecordingSurvey: Encodable {
     init(_ opened: SensorSourceFile.Opened) async throws {
         let rig = opened.source.rig
         layout = opened.layout
-        let lens = rig.camera.distortion.projection.calibrationNames[0]
-        camera = Camera(
-            width: rig.camera.width, height: rig.camera.height, focal: [rig.camera.focal.x, rig.camera.focal.y],
-            center: [rig.camera.center.x, rig.camera.center.y], lens: lens)
+        camera = Self.camera(rig.camera)
+        secondCamera = rig.secondCamera.map(Self.camera)
+        baseline = rig.secondCamera == nil ? nil : length(rig.secondFromCamera.translation)
         timeOffset = rig.timeOffset
         try await count(opened.source)
+    }
+
+    private static func camera(_ intrinsics: CameraIntrinsics) -> Camera {
+        Camera(
+            width: intrinsics.width, height: intrinsics.height, focal: [intrinsics.focal.x, intrinsics.focal.y],
+            center: [intrinsics.center.x, intrinsics.center.y], lens: intrinsics.distortion.projection.calibrationNames[0])
     }
 
     private mutating func count(_ source: any SensorSource) async throws {
@@ -86,6 +98,7 @@ struct RecordingSurvey: Encodable {
                 time = sample.time
                 frames += 1
                 if sample.depth != nil { depthFrames += 1 }
+                if sample.secondLuma != nil { pairs += 1 }
                 if let last = lastImageTime { longestFrameGap = max(longestFrameGap, time - last) }
                 lastImageTime = time
             case .interruptionBegan:
@@ -108,6 +121,7 @@ struct RecordingSurvey: Encodable {
             "duration     \(seconds(duration))",
             "frames       \(frames)\(rate(frames)), longest gap \(seconds(longestFrameGap))",
         ]
+        if let baseline { lines.append("second       \(pairs), from a camera at a distance of \(baseline.fixed(3)) m") }
         if depthFrames > 0 { lines.append("depth        \(depthFrames)") }
         lines.append(
             inertialSamples > 0

@@ -18,6 +18,8 @@ struct ARSimulateSettings {
     var inertial: String?
     var device = SimulatedDevice.phone
     var size: (width: Int, height: Int)?
+    /// The distance of a second camera to the right of the first one, in metres.
+    var baseline: Double?
     /// Seconds to skip at the start of the path.
     var start = 0.0
     var rest = 1.5
@@ -39,6 +41,7 @@ struct ARSimulateSettings {
     static let examples = [
         "vitrine ar simulate study -o room", "vitrine ar simulate hall -o flight --path MH_01_easy.txt --camera euroc --seconds 60",
         "vitrine ar simulate study -o rough --path held --blur 0.02 --cover 8:1 --gap 12:0.4 --delay 0.047",
+        "vitrine ar simulate study -o pair --camera euroc --stereo 0.11",
         "vitrine ar simulate study -o phone --readout 0.02 --imu-error 0.01 --vibration 0.3",
     ]
     static let table = ArgumentTable<ARSimulateSettings>(
@@ -124,6 +127,9 @@ struct ARSimulateSettings {
             settings.simulation.frameRate = Double(try parseNumber(text, in: 1...120))
         },
         CommandOption("--gray", help: "Writes grey images.") { $0.simulation.isGray = true },
+        CommandOption(
+            "--stereo", value: "METRES", help: "Adds a second camera of the same kind, METRES to the right of the first one, such as 0.1."
+        ) { (settings, text) throws(UsageError) in settings.baseline = Double(try parseNumber(text, in: 0.01...1)) },
         CommandOption("--depth", value: "WxH", help: "Adds a depth image of this size to each frame.") {
             (settings, text) throws(UsageError) in
             let size = try parseSize(text)
@@ -189,14 +195,14 @@ struct ARSimulateSettings {
         return start..<start + Double(try parseNumber(String(pieces[1]), in: 0...1e6))
     }
 
-    /// The rig of the device at the size of `--size`.
+    /// The rig of the device at the size of `--size`, with the second camera of `--stereo`.
     var rig: SensorRig {
         var rig = device.rig
-        guard let size else { return rig }
-        let scale = Vector2d(Double(size.width) / Double(rig.camera.width), Double(size.height) / Double(rig.camera.height))
-        rig.camera = CameraIntrinsics(
-            width: size.width, height: size.height, focal: rig.camera.focal * scale, center: rig.camera.center * scale,
-            distortion: rig.camera.distortion)
+        if let size { rig.camera = rig.camera.resized(width: size.width, height: size.height) }
+        if let baseline {
+            rig.secondCamera = rig.camera
+            rig.secondFromCamera = RigidTransform(rotation: .identity, translation: Vector3d(-baseline, 0, 0))
+        }
         return rig
     }
 }

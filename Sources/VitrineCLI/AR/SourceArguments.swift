@@ -44,6 +44,11 @@ struct SourceArguments {
             default: arguments.options.inertial = URL(fileURLWithPath: text)
             }
         },
+        CommandOption(
+            "--second", value: "DEVICE",
+            help:
+                "For a live camera: the second, synchronized camera of a stereo pair, such as /dev/video2. --camera must name a file with cam0 and cam1."
+        ) { (arguments, text) throws(UsageError) in arguments.options.secondDevice = text },
         CommandOption("--start", value: "SECONDS", help: "For a video: the time of its first frame on the clock of the IMU. Default: 0.") {
             (arguments, text) throws(UsageError) in
             guard let start = Double(text), start.isFinite else { throw UsageError("'\(text)' is not a number") }

@@ -21,11 +21,18 @@ package final class SimulatedCamera {
     /// Creates a camera in a room.
     ///
     /// - Throws: `RenderError` or `GPUError` without a GPU, or if the lens needs images larger than the GPU supports.
-    package init(_ camera: CameraIntrinsics, in room: SimulatedRoom, device: GPUDevice? = nil) throws {
-        (self.camera, self.room) = (camera, room)
+    package convenience init(_ camera: CameraIntrinsics, in room: SimulatedRoom, device: GPUDevice? = nil) throws {
         let device = try device ?? GPUDevice.make()
-        renderer = try Renderer(device: device)
-        self.device = device
+        try self.init(camera, in: room, renderer: try Renderer(device: device), device: device)
+    }
+
+    /// Creates a camera with other intrinsics in the same room, with the same renderer.
+    func beside(_ camera: CameraIntrinsics) throws -> SimulatedCamera {
+        try SimulatedCamera(camera, in: room, renderer: renderer, device: device)
+    }
+
+    private init(_ camera: CameraIntrinsics, in room: SimulatedRoom, renderer: Renderer, device: GPUDevice) throws {
+        (self.camera, self.room, self.renderer, self.device) = (camera, room, renderer, device)
         strips[1] = try Self.strips(1, camera, device)
     }
 

@@ -31,6 +31,8 @@ public actor SimulatedSource: SensorSource {
 
     private nonisolated let path: TrajectorySpline
     private let camera: SimulatedCamera
+    /// The second camera of a stereo pair; nil without one.
+    private let secondCamera: SimulatedCamera?
     private var samples: [InertialSample]
     /// Records the IMU of a simulated person.
     private var recorder: InertialSimulator.Recorder?
@@ -108,6 +110,7 @@ public actor SimulatedSource: SensorSource {
         precondition(settings.frameRate > 0 && settings.frameRate.isFinite, "SimulationSettings.frameRate must be above 0")
         faces = room.faces
         camera = try SimulatedCamera(rig.camera, in: room)
+        secondCamera = try rig.secondCamera.map { [camera] in try camera.beside($0) }
         var reported = rig
         reported.timeOffset = settings.reportsDelay ? -settings.delay : 0
         reported.readoutTime = settings.reportsReadoutTime ? settings.readoutTime : 0
@@ -171,7 +174,28 @@ public actor SimulatedSource: SensorSource {
     public nonisolated func worldFromCamera(at time: Double) -> RigidTransform { spline.pose(at: time) * rig.cameraFromBody.inverse }
 
     private func image(_ index: Int, at time: Double) throws -> CameraSample {
-        var exposure = SensorExposure(width: rig.camera.width, height: rig.camera.height)
+        let duration = exposureTime(at: time)
+        let gain = pow(2, settings.exposureDrift * sin(2 * Double.pi * (time - spline.start) / 12))
+        let truth = worldFromCamera(at: time)
+        var sample = CameraSample(
+            time: time + settings.delay, image: try capture(camera, .identity, index, at: time, seed: settings.seed),
+            depth: settings.depthSize.map { camera.depth(at: truth, width: $0.x, height: $0.y) },
+            exposureDuration: duration > 0 ? duration : nil, gain: settings.exposureDrift > 0 ? gain : nil, worldFromCamera: truth)
+        if let secondCamera {
+            sample.secondLuma = try capture(
+                secondCamera, rig.secondFromCamera.inverse, index, at: time, seed: settings.seed &+ 7_368_787
+            ).luma
+        }
+        return sample
+    }
+
+    /// The image of one of the cameras.
+    ///
+    /// - Parameter firstFromCamera: The first camera's frame from this one's.
+    private func capture(
+        _ camera: SimulatedCamera, _ firstFromCamera: RigidTransform, _ index: Int, at time: Double, seed: UInt64
+    ) throws -> CapturedImage {
+        var exposure = SensorExposure(width: camera.camera.width, height: camera.camera.height)
         let duration = exposureTime(at: time)
         let (count, strips) = (exposures(at: time, duration), strips(at: time))
         for strip in 0..<strips {
@@ -179,23 +203,19 @@ public actor SimulatedSource: SensorSource {
             for step in 0..<count {
                 let share = (Double(step) + 0.5) / Double(count) - 0.5
                 let moment = time + delay + share * duration
-                let turn = rowTurn(at: moment, strips: strips)
-                try camera.expose(&exposure, at: worldFromCamera(at: moment), strip: strip, of: strips, rowTurn: turn)
+                let turn = firstFromCamera.rotation.transpose * rowTurn(at: moment, strips: strips)
+                let pose = worldFromCamera(at: moment) * firstFromCamera
+                try camera.expose(&exposure, at: pose, strip: strip, of: strips, rowTurn: turn)
             }
         }
         exposure.finish(exposures: count)
         let since = time - spline.start
         let isCovered = settings.covered.contains { $0.contains(since) }
         let gain = pow(2, settings.exposureDrift * sin(2 * Double.pi * since / 12))
-        let image = exposure.captured(
+        return exposure.captured(
             SensorExposure.ReadOut(
                 gain: Float(gain) * (isCovered ? 0.004 : 1), falloff: Float(settings.falloff), noise: Float(settings.pixelNoise),
-                seed: settings.seed &* 1_000_003 &+ UInt64(index), isGray: settings.isGray))
-        let truth = worldFromCamera(at: time)
-        let depth = settings.depthSize.map { camera.depth(at: truth, width: $0.x, height: $0.y) }
-        return CameraSample(
-            time: time + settings.delay, image: image, depth: depth, exposureDuration: duration > 0 ? duration : nil,
-            gain: settings.exposureDrift > 0 ? gain : nil, worldFromCamera: truth)
+                seed: seed &* 1_000_003 &+ UInt64(index), isGray: settings.isGray))
     }
 
     /// The exposure time of a frame in seconds.

@@ -10,11 +10,11 @@ struct InitializationWindow: Sendable {
         var observations: [NormalizedObservation]
         /// The exposure of each observation's row, as a share of the readout time: −0.5…0.5.
         var shares: [Float] = []
-        /// The depth of each observation in metres, along the camera's z axis; 0 if unknown.
-        var depths: [Float] = []
+        /// The measured depth of each observation; nil if unknown. Empty if none was measured.
+        var depths: [MeasuredDepth?] = []
 
         /// The measured depth of an observation; nil if unknown.
-        func depth(_ index: Int) -> Double? { index < depths.count && depths[index] > 0 ? Double(depths[index]) : nil }
+        func depth(_ index: Int) -> MeasuredDepth? { index < depths.count ? depths[index] : nil }
 
         /// The observations as if all rows were exposed with the middle one, without the camera's translation in between.
         ///
@@ -34,8 +34,8 @@ struct InitializationWindow: Sendable {
         var id: Int
         /// The observations, ordered by ascending frame index.
         var observations: [(frame: Int, normalized: Vector2d)]
-        /// The depth in the frame of the first observation, in metres along the camera's z axis; nil if it was not measured.
-        var depth: Double?
+        /// The depth in the frame of the first observation; nil if it was not measured.
+        var depth: MeasuredDepth?
     }
 
     private(set) var frames: [Frame] = []
@@ -45,7 +45,7 @@ struct InitializationWindow: Sendable {
         let observations = features.map {
             (
                 NormalizedObservation(id: $0.id, normalized: camera.normalized($0.pixel)),
-                Float(min(max($0.pixel.y / height, 0), 1) - 0.5), Float($0.depth ?? 0)
+                Float(min(max($0.pixel.y / height, 0), 1) - 0.5), $0.depth
             )
         }.filter { $0.0.normalized.x.isFinite && $0.0.normalized.y.isFinite }.sorted { $0.0.id < $1.0.id }
         frames.append(

@@ -37,14 +37,15 @@ struct LinearAlignment {
                 let direction = frame.rotation * (bodyFromCamera.rotation * NormalizedObservation.ray(observation.normalized))
                 let center = frame.displacement + frame.rotation * bodyFromCamera.translation
                 let isFirst = observation.frame == track.observations[0].frame
-                let range = isFirst ? track.depth.map { $0 * length(Vector3d(observation.normalized.x, observation.normalized.y, 1)) } : nil
+                let stretch = length(Vector3d(observation.normalized.x, observation.normalized.y, 1))
+                let range = isFirst ? track.depth.map { (metres: $0.metres * stretch, deviation: $0.deviation * stretch) } : nil
                 return Ray(center: center, direction: direction, time: frame.time, range: range)
             }
         }
     }
 
     func solve(iterations: Int = 4) -> Solution? {
-        var depths = rays.map { $0.map { $0.range ?? 1 } }
+        var depths = rays.map { $0.map { $0.range?.metres ?? 1 } }
         var weights = tracks.map { [Double](repeating: 1, count: $0.observations.count) }
         var solution: Solution?
         for _ in 0..<iterations {
@@ -63,13 +64,13 @@ struct LinearAlignment {
     private struct Ray: Sendable {
         var center, direction: Vector3d
         var time: Double
-        /// The measured distance of the point along the ray.
-        var range: Double?
+        /// The measured distance of the point along the ray, and its standard deviation, metres.
+        var range: (metres: Double, deviation: Double)?
 
         /// The inverse variance of the distance in units of that of a ray at the distance of one metre.
         var rangeWeight: Double {
             guard let range else { return 0 }
-            let deviation = FrameDepth.deviation(range) / LinearAlignment.angularDeviation
+            let deviation = range.deviation / LinearAlignment.angularDeviation
             return 1 / (deviation * deviation)
         }
     }
@@ -87,7 +88,7 @@ struct LinearAlignment {
         let across = across(ray.direction) * weight
         guard let range = ray.range else { return (across, across * ray.center) }
         let along = Matrix3d.outer(ray.direction, ray.direction) * ray.rangeWeight
-        return (across + along, across * ray.center + along * (ray.center + ray.direction * range))
+        return (across + along, across * ray.center + along * (ray.center + ray.direction * range.metres))
     }
 
     private static func across(_ d: Vector3d) -> Matrix3d { .identity - Matrix3d.outer(d, d) }

@@ -123,7 +123,7 @@ extension DynamicInitializer {
         }
         let first = track.observations[0].normalized
         if let depth = track.depth {
-            return VisualInertialBundleAdjustment.Point(track: track, parameters: Vector3d(first.x, first.y, 1 / depth))
+            return VisualInertialBundleAdjustment.Point(track: track, parameters: Vector3d(first.x, first.y, 1 / depth.metres))
         }
         let inCamera = midpoint.point(minimumDeterminant: 1e-4).map { anchor.rotation.transpose * $0 }
         guard let inCamera, inCamera.z > 0.1, inCamera.z < 20 else {

@@ -311,9 +311,10 @@ extension VisualInertialBundleAdjustment {
     }
 
     /// Adds the measured depth in the anchor's frame.
-    private func addDepth(_ depth: Double, of point: Point, _ square: inout Matrix3d, _ right: inout Vector3d, _ cost: inout Double) {
-        let deviation = FrameDepth.deviation(depth) / (depth * depth)
-        let residual = (point.parameters.z - 1 / depth) / deviation
+    private func addDepth(_ depth: MeasuredDepth, of point: Point, _ square: inout Matrix3d, _ right: inout Vector3d, _ cost: inout Double)
+    {
+        let deviation = depth.inverseDeviation
+        let residual = (point.parameters.z - 1 / depth.metres) / deviation
         let threshold = robustThreshold * robustThreshold
         cost += threshold * log(1 + residual * residual / threshold)
         let weight = 1 / (1 + residual * residual / threshold)

@@ -14,7 +14,7 @@ struct FrameDepth: Sendable {
     private static let silhouetteDeviation: Float = 0.015
 
     /// The standard deviation of a measured depth, in metres: noise, and errors that a sensor's pixels have in common.
-    static func deviation(_ metres: Double) -> Double { 0.01 + 0.015 * metres }
+    private static func deviation(_ metres: Double) -> Double { 0.01 + 0.015 * metres }
 
     /// Creates the depth of a frame.
     ///
@@ -24,10 +24,11 @@ struct FrameDepth: Sendable {
         scale = Vector2d(Double(metres.width), Double(metres.height)) / Vector2d(Double(max(image.x, 1)), Double(max(image.y, 1)))
     }
 
-    /// The depth along the camera's z axis; nil if it is unknown, out of range, or uncertain.
-    func metres(at pixel: Vector2d) -> Double? {
+    /// The depth at a pixel of the image; nil if it is unknown, out of range, or uncertain.
+    func depth(at pixel: Vector2d) -> MeasuredDepth? {
         guard let plane = plane(at: pixel), plane.step <= Self.largestStep, plane.deviation <= Self.largestDeviation else { return nil }
-        return 1 / plane.inverseDepth
+        let metres = 1 / plane.inverseDepth
+        return MeasuredDepth(metres: metres, inverseDeviation: Self.deviation(metres) / (metres * metres))
     }
 
     /// Whether the pixels around a feature contain a silhouette: what the images show there is on two surfaces, and moves like neither.

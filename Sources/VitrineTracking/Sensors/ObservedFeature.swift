@@ -6,10 +6,27 @@ import VitrineVision
     package var id: Int
     /// The position in the image's distorted pixels.
     package var pixel: Vector2d
-    /// The measured depth along the camera's z axis in metres; nil if unknown.
-    package var depth: Double?
+    /// The measured depth; nil if unknown.
+    package var depth: MeasuredDepth?
 
-    @inlinable package init(id: Int, pixel: Vector2d, depth: Double? = nil) { (self.id, self.pixel, self.depth) = (id, pixel, depth) }
+    @inlinable package init(id: Int, pixel: Vector2d, depth: MeasuredDepth? = nil) {
+        (self.id, self.pixel, self.depth) = (id, pixel, depth)
+    }
+}
+
+/// The depth of a feature, from a depth image or a second camera.
+@frozen package struct MeasuredDepth: Equatable, Sendable {
+    /// The distance along the camera's z axis, metres.
+    package var metres: Double
+    /// The standard deviation of the inverse depth, 1/m.
+    package var inverseDeviation: Double
+
+    /// The standard deviation of the depth, metres.
+    package var deviation: Double { inverseDeviation * metres * metres }
+
+    @inlinable package init(metres: Double, inverseDeviation: Double) {
+        (self.metres, self.inverseDeviation) = (metres, inverseDeviation)
+    }
 }
 
 /// A triangulated point.

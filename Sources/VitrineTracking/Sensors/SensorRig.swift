@@ -19,6 +19,11 @@ import VitrineVision
     /// − bias, the specific force `accelerometerCorrection` × reading − bias. Default: the identity.
     public var gyroscopeCorrection = Matrix3d.identity, accelerometerCorrection = Matrix3d.identity
 
+    /// The second camera of a stereo pair, which exposes the same rows at the same time; nil for one camera.
+    public var secondCamera: CameraIntrinsics?
+    /// The second camera's frame from the first camera's.
+    public var secondFromCamera = RigidTransform.identity
+
     /// Creates a rig.
     /// - Parameters:
     ///   - camera: The camera's intrinsics.

@@ -95,14 +95,16 @@ package enum ActiveTracker {
     /// - Parameters:
     ///   - image: Not evaluated for recorded poses.
     ///   - depth: Metres along the camera's z axis, 0 where unknown; used by visual and visual-inertial tracking.
+    ///   - second: The second camera's image; used by the same, without a depth image.
     ///   - time: Seconds on the camera's clock.
     ///   - recordedPose: The pose that comes with the frame, `worldFromCamera`.
     package func track(
-        _ image: @autoclosure () -> Plane<UInt8>, depth: Plane<Float>? = nil, time: Double, recordedPose: RigidTransform?
+        _ image: @autoclosure () -> Plane<UInt8>, depth: Plane<Float>? = nil, second: Plane<UInt8>? = nil, time: Double,
+        recordedPose: RigidTransform?
     ) -> TrackingResult {
         switch self {
-        case .visual(let tracker): return tracker.track(image(), depth: depth, time: time)
-        case .visualInertial(let tracker): return tracker.track(image(), depth: depth, time: time)
+        case .visual(let tracker): return tracker.track(image(), depth: depth, second: second, time: time)
+        case .visualInertial(let tracker): return tracker.track(image(), depth: depth, second: second, time: time)
         case .orientation, .recorded, .custom: break
         }
         if let tracker { return tracker.track(image(), time: time) }

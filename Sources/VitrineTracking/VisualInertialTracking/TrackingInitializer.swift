@@ -156,7 +156,7 @@ struct TrackingInitializer: Sendable {
         var uncertainty = uncertainty(timeOffset: deviation)
         uncertainty.covariance = restDetector.covariance(rest, state, accelerometerBias: settings.accelerometerBiasDeviation)
         counts.fromRest += 1
-        let measured = window.frames.last?.depths.count { $0 > 0 } ?? 0
+        let measured = window.frames.last?.depths.count { $0 != nil } ?? 0
         return Start(
             state: state, uncertainty: uncertainty, timeOffset: rig.timeOffset, time: restTime(rig.timeOffset),
             isScaleKnown: measured >= dynamic.settings.minimumFeatures)

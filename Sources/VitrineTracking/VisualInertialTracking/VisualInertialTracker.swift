@@ -24,6 +24,7 @@ package final class VisualInertialTracker: MappingTracker {
     private let clock: (() -> Double)?
 
     private(set) var featureTracker: FeatureTracker
+    private var depthMeter: DepthMeter
     private var gate = InertialSampleGate()
     private var inertial = InertialBuffer()
     private var noiseEstimator = InertialNoiseEstimator()
@@ -84,6 +85,7 @@ package final class VisualInertialTracker: MappingTracker {
         rig.noise = rig.noise.plausible
         (self.settings, self.rig, initialRig, self.clock) = (settings, rig, rig, clock)
         featureTracker = FeatureTracker(camera: rig.camera, settings: settings.featureTracking)
+        depthMeter = DepthMeter(rig)
         relocalizer = Relocalizer(settings.relocalization)
         orientation = OrientationEstimator(cameraFromBody: rig.cameraFromBody.rotation)
         timeOffsetDeviation = settings.timeOffsetDeviation
@@ -115,22 +117,20 @@ package final class VisualInertialTracker: MappingTracker {
         inertial.drop(before: sample.time - TrackingInitializer.maximumRestAge - 1)
     }
 
-    package func track(_ image: Plane<UInt8>, time: Double) -> TrackingResult { track(image, depth: nil, time: time) }
+    package func track(_ image: Plane<UInt8>, time: Double) -> TrackingResult { track(image, depth: nil, second: nil, time: time) }
 
-    /// Tracks a frame with a depth image: measured depths give the scale, so that tracking starts without parallax.
+    /// Tracks a frame with a depth image or the image of a second camera: measured depths give the scale, so that tracking starts without parallax.
     ///
-    /// - Parameter depth: Metres along the camera's z axis, 0 where unknown, of any size with the image's field of view.
-    package func track(_ image: Plane<UInt8>, depth metres: Plane<Float>?, time: Double) -> TrackingResult {
+    /// - Parameters:
+    ///   - depth: Metres along the camera's z axis, 0 where unknown, of any size with the image's field of view.
+    ///   - second: The image of the rig's second camera, exposed at the same time; used without a depth image.
+    package func track(_ image: Plane<UInt8>, depth: Plane<Float>?, second: Plane<UInt8>?, time: Double) -> TrackingResult {
         guard isInOrder(time) else { return skipped(time) }
         let start = clock?() ?? 0
         let turn = rig.readoutTurn(inertial, at: time, bias: filter?.state.gyroscopeBias ?? orientation.gyroscopeBias)
         let rotation = predictedRotation(to: time)
         var features = featureTracker.track(image, time: time, rotation: rotation, readoutTurn: turn)
-        if let metres {
-            let depth = FrameDepth(metres, image: SIMD2(rig.camera.width, rig.camera.height))
-            features.removeAll { depth.isSilhouette(at: $0.pixel) }
-            for index in features.indices { features[index].depth = depth.metres(at: features[index].pixel) }
-        }
+        depthMeter.depths(of: featureTracker, depth: depth, second: second)?.apply(to: &features)
         brightness = featureTracker.report.brightness
         if let clock { diagnostics.featureTrackingTime = (clock() - start) * 1000 }
         if let first = featureTracker.report.discontinuityTime { leaveScene(at: first) }
@@ -160,6 +160,7 @@ package final class VisualInertialTracker: MappingTracker {
         rig = initialRig
         rig.timeOffset = offset
         featureTracker.reset()
+        depthMeter.reset()
         filter = nil
         (position, quality, lastResult, newestTime) = (.zero, TrackingQuality(settings: settings), nil, -.infinity)
         var fresh = OrientationEstimator(cameraFromBody: rig.cameraFromBody.rotation)
@@ -176,6 +177,7 @@ package final class VisualInertialTracker: MappingTracker {
 
     package func interrupt() {
         featureTracker.reset()
+        depthMeter.reset()
         initializer.removeAll()
         pending.removeAll()
         if filter != nil || quality.wasReliable { lose(.interrupted) }

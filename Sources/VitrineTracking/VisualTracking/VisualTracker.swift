@@ -21,6 +21,7 @@ package final class VisualTracker: Tracker {
     private let detector: MarkerDetector?
 
     private var featureTracker: FeatureTracker
+    private var depthMeter: DepthMeter
     /// Whether the feature tracker has the newest image, and the image has features.
     private var hasImage = false
     /// Whether the newest frame is an image, whose brightness is known.
@@ -49,8 +50,8 @@ package final class VisualTracker: Tracker {
     /// The time of the newest image on the camera's clock.
     private var newestTime = -Double.infinity
     private var lastResult: TrackingResult?
-    /// The newest image's depth; nil without a depth sensor.
-    private var depth: FrameDepth?
+    /// The depths that the newest frame measures; nil without a depth sensor or a second camera.
+    private var depths: FeatureDepths?
     /// Whether the map's unit comes from an assumed depth.
     private var isScaleGuessed = false
     /// Whether the world started over with the newest frame.
@@ -65,6 +66,7 @@ package final class VisualTracker: Tracker {
         (self.rig, self.settings, self.clock) = (rig, settings, clock)
         camera = UndistortedCamera(rig.camera)
         featureTracker = FeatureTracker(camera: rig.camera, settings: settings.featureTracking)
+        depthMeter = DepthMeter(rig)
         orientation = OrientationEstimator(cameraFromBody: rig.cameraFromBody.rotation)
         poseEstimator = VisualPoseEstimator(camera: camera, minimumLandmarks: settings.minimumLandmarks)
         relocalizer = VisualRelocalizer(camera: camera, minimumLandmarks: settings.minimumLandmarks)
@@ -85,16 +87,19 @@ package final class VisualTracker: Tracker {
         }
     }
 
-    package func track(_ image: Plane<UInt8>, time: Double) -> TrackingResult { track(image, depth: nil, time: time) }
+    package func track(_ image: Plane<UInt8>, time: Double) -> TrackingResult { track(image, depth: nil, second: nil, time: time) }
 
-    /// Tracks a frame of an RGB-D camera: landmarks come from the depth image, so that tracking starts with the first frame, in metres.
+    /// Tracks a frame of an RGB-D camera or a stereo pair: landmarks come from measured depths, so that tracking starts with the first frame, in metres.
     ///
-    /// - Parameter depth: Metres along the camera's z axis, 0 where unknown, of any size with the image's field of view.
-    package func track(_ image: Plane<UInt8>, depth metres: Plane<Float>?, time: Double) -> TrackingResult {
-        depth = settings.scale == .unknown ? metres.map { FrameDepth($0, image: SIMD2(rig.camera.width, rig.camera.height)) } : nil
+    /// - Parameters:
+    ///   - depth: Metres along the camera's z axis, 0 where unknown, of any size with the image's field of view.
+    ///   - second: The image of the rig's second camera, exposed at the same time; used without a depth image.
+    package func track(_ image: Plane<UInt8>, depth: Plane<Float>?, second: Plane<UInt8>?, time: Double) -> TrackingResult {
+        depths = nil
         guard isInOrder(time) else { return skipped(time) }
         let start = clock?() ?? 0
         let features = featureTracker.track(image, time: time, guess: predictedRotation(to: time))
+        if settings.scale == .unknown { depths = depthMeter.depths(of: featureTracker, depth: depth, second: second) }
         (hasImage, hasBrightness) = (!featureTracker.report.isFeatureless, true)
         let tracked = clock?() ?? 0
         let detected = detector?.detect(image) ?? []
@@ -118,6 +123,7 @@ package final class VisualTracker: Tracker {
 
     package func reset() {
         featureTracker.reset()
+        depthMeter.reset()
         resetMap()
         markers = MarkerMap()
         (motion, isLevel, lastResult, newestTime) = (MotionModel(), false, nil, -.infinity)
@@ -131,6 +137,7 @@ package final class VisualTracker: Tracker {
 
     package func interrupt() {
         featureTracker.reset()
+        depthMeter.reset()
         motion.hasPose = false
         guard map != nil, isMetric, !motion.isLost else { return }
         motion.isLost = true
@@ -310,9 +317,9 @@ package final class VisualTracker: Tracker {
     /// The fewest features with a measured depth that determine the scale.
     private static let minimumMeasuredDepths = 25
 
-    /// A map of one keyframe with the landmarks that the depth image gives, in the camera's frame; nil for too few.
+    /// A map of one keyframe with the landmarks that measured depths give, in the camera's frame; nil for too few.
     private func mapFromDepth(_ frame: ObservedFrame) -> LocalMap? {
-        guard depth != nil else { return nil }
+        guard depths != nil else { return nil }
         var map = LocalMap(camera: camera)
         map.append(time: frame.time, cameraFromWorld: .identity, observations: frame.observations)
         addLandmarksFromDepth(to: &map, frame, .identity)
@@ -323,12 +330,12 @@ package final class VisualTracker: Tracker {
     /// - Returns: Their identifiers, ascending.
     @discardableResult
     private func addLandmarksFromDepth(to map: inout LocalMap, _ frame: ObservedFrame, _ worldFromCamera: RigidTransform) -> [Int] {
-        guard let depth else { return [] }
+        guard let depths else { return [] }
         var added: [Int] = []
         for (id, observation) in frame.observations.sorted(by: { $0.key < $1.key }) where id >= 0 && map.position(id) == nil {
-            guard let metres = depth.metres(at: camera.pixel(observation.position)) else { continue }
+            guard let depth = depths.depth(of: id, at: camera.pixel(observation.position)) else { continue }
             let ray = camera.ray(observation.position)
-            map.add(id, at: worldFromCamera * (ray * (metres / ray.z)), time: frame.time)
+            map.add(id, at: worldFromCamera * (ray * (depth.metres / ray.z)), time: frame.time)
             added.append(id)
         }
         return added
@@ -423,16 +430,16 @@ package final class VisualTracker: Tracker {
     /// The largest difference between a landmark's depth and the measured one, in standard deviations.
     private static let largestDepthError = 4.0
 
-    /// Whether the landmarks that determine a pose are as far away as the depth image measures: after a fast motion few wrong matches may agree on a pose.
+    /// Whether the landmarks that determine a pose are as far away as measured: after a fast motion few wrong matches may agree on a pose.
     private func agreesWithDepth(_ frame: ObservedFrame, _ cameraFromWorld: RigidTransform, _ used: [Int]) -> Bool {
-        guard let depth, let map, !isScaleGuessed else { return true }
+        guard let depths, let map, !isScaleGuessed else { return true }
         var (measured, agreeing) = (0, 0)
         for id in used {
             guard let position = map.position(id), let observation = frame.observations[id],
-                let metres = depth.metres(at: camera.pixel(observation.position))
+                let depth = depths.depth(of: id, at: camera.pixel(observation.position))
             else { continue }
             measured += 1
-            if abs((cameraFromWorld * position).z - metres) < Self.largestDepthError * FrameDepth.deviation(metres) { agreeing += 1 }
+            if abs((cameraFromWorld * position).z - depth.metres) < Self.largestDepthError * depth.deviation { agreeing += 1 }
         }
         return measured < 6 || 2 * agreeing > measured
     }
@@ -584,11 +591,13 @@ package final class VisualTracker: Tracker {
 
     /// Replaces a guessed scale once the depths of enough landmarks are measured: the camera stays in place.
     private func measureScaleByDepth(_ frame: ObservedFrame, _ cameraFromWorld: RigidTransform) {
-        guard let depth, let map else { return }
+        guard let depths, let map else { return }
         var ratios = frame.observations.compactMap { id, observation -> Double? in
-            guard let position = map.position(id), let metres = depth.metres(at: camera.pixel(observation.position)) else { return nil }
+            guard let position = map.position(id), let depth = depths.depth(of: id, at: camera.pixel(observation.position)) else {
+                return nil
+            }
             let guessed = (cameraFromWorld * position).z
-            return guessed > 1e-3 ? metres / guessed : nil
+            return guessed > 1e-3 ? depth.metres / guessed : nil
         }
         guard ratios.count >= Self.minimumMeasuredDepths else { return }
         ratios.sort()

@@ -125,6 +125,55 @@ import VitrineVision
             inertialDevice)
     }
 
+    /// A driver with given exposure times in milliseconds after `origin`, and a grey level for each frame.
+    private final class ScriptedDriver: FrameDriver {
+        private var frames: [(milliseconds: Double, level: UInt8)]
+        private let origin: Int64
+        private let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 8)
+
+        init(_ frames: [(milliseconds: Double, level: UInt8)], origin: Int64) { (self.frames, self.origin) = (frames, origin) }
+
+        deinit { bytes.deallocate() }
+
+        func start() {}
+        func stop() {}
+
+        func next(timeout: Int32) -> DrivenFrame? {
+            guard !frames.isEmpty else { return nil }
+            let frame = frames.removeFirst()
+            bytes.initialize(repeating: frame.level)
+            return DrivenFrame(
+                bytes: UnsafeBufferPointer(bytes), nanoseconds: origin + Int64(frame.milliseconds * 1e6), isDamaged: frame.level == 0)
+        }
+    }
+
+    /// Frames of a pair belong together if they were exposed at the same time; others are used alone.
+    @Test func framesOfAPairAreExposedAtTheSameTime() async throws {
+        let layout = CameraFrameLayout(kind: .grey, width: 4, height: 2, bytesPerLine: 4)
+        var rig = SensorRig(camera: CameraIntrinsics(width: 4, height: 2, focal: Vector2d(4, 4), center: Vector2d(2, 1)))
+        (rig.secondCamera, rig.secondFromCamera.translation.x) = (rig.camera, -0.1)
+        let origin = SystemClock.monotonic + 1_000_000_000
+        let first = ScriptedDriver([(0, 1), (50, 2), (100, 3), (150, 4), (200, 5)], origin: origin)
+        // An old frame, a damaged one, one that is missing at 100 ms, and one that is too late at 200 ms.
+        let second = ScriptedDriver([(-50, 9), (1, 11), (40, 0), (48, 12), (152.5, 14), (206, 15)], origin: origin)
+        let camera = CameraDevice(
+            "/dev/video8", first, layout, rig, nil, second: SecondCamera("/dev/video9", second, layout))
+        #expect(camera.rig.secondCamera != nil)
+        var levels: [[UInt8?]] = []
+        for _ in 0..<5 {
+            guard case .image(let sample)? = try await camera.next() else { break }
+            levels.append([sample.image.luma[0, 0], sample.secondLuma?[0, 0]])
+        }
+        #expect(levels == [[1, 11], [2, 12], [3, nil], [4, 14], [5, nil]])
+        #expect(
+            camera.problems.messages == [
+                "/dev/video9: a frame that the driver reports as damaged",
+                "/dev/video9: exposed 52 ms after the first camera: the cameras are not synchronized",
+                "/dev/video9: exposed 6 ms after the first camera: the cameras are not synchronized",
+            ])
+        #expect(message { _ = try CameraDevice("/dev/null", second: "/dev/null") }?.hasPrefix("/dev/null: is not a camera") == true)
+    }
+
     @Test @MainActor func captureStopsWhileTheSessionIsPaused() async throws {
         let log = Log()
         let session = ARSession(source: camera(log), pace: .stepped)

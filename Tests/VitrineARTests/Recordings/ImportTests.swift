@@ -77,6 +77,28 @@ enum ImportFixtures {
         #expect(events.lastIndex { if case .image = $0 { true } else { false } } == 13)
     }
 
+    /// The images of `cam1` with the time stamps of `cam0`, and its pose relative to `cam0`.
+    @Test func stereoOfEuRoC() async throws {
+        let folder = try TemporaryFolder()
+        try ImportFixtures.euroc(folder)
+        let single = try SensorSourceFile.open(folder.url)
+        #expect(single.rig.secondCamera == nil)
+        try folder.write(
+            "#timestamp [ns],filename\n1403715273262142976,c.png\n1403715273312143105,d.png\n", to: "mav0/cam1/data.csv")
+        try folder.write(try ImportFixtures.frame(3), to: "mav0/cam1/data/c.png")
+        // 0.11 m further along the body's y axis.
+        let sensor = ImportFixtures.sensor.replacingOccurrences(of: "[8.5, 8.25, 4.0, 3.0]", with: "[8.0, 8.25, 4.0, 3.0]")
+            .replacingOccurrences(of: "-0.06", with: "0.05")
+        try folder.write(sensor, to: "mav0/cam1/sensor.yaml")
+        let source = try SensorSourceFile.open(folder.url)
+        #expect(source.rig.secondCamera?.focal.x == 8 && source.rig.camera.focal.x == 8.5)
+        let second = source.rig.secondFromCamera * (source.rig.cameraFromBody * Vector3d(-0.02, 0.05, 0.01))
+        #expect(length(second) < 1e-12)
+        let images = try await source.all().images
+        #expect(images.map(\.secondLuma) == [Fixtures.image(3).luma, nil])
+        #expect(source.problems.count == 0)
+    }
+
     @Test func invalidEntriesOfAnImportAreCounted() async throws {
         let folder = try TemporaryFolder()
         try ImportFixtures.euroc(folder)
@@ -141,10 +163,22 @@ enum ImportFixtures {
               resolution: [512, 512]
               rostopic: "/cam0/image_raw"
               timeshift_cam_imu: 0.0025
+            cam1:
+              T_cn_cnm1:
+                - [1.0, 0.0, 0.0, -0.1]
+                - [0.0, 1.0, 0.0, 0.0]
+                - [0.0, 0.0, 1.0, 0.02]
+                - [0.0, 0.0, 0.0, 1.0]
+              camera_model: pinhole
+              distortion_coeffs: [0.1, 0.2, 0.3, 0.4]
+              distortion_model: equidistant
+              intrinsics: [180.5, 190.25, 254.0, 256.0]
+              resolution: [512, 512]
             """
         let rig = try KalibrCalibration.rig(try YAMLParser.parse(Array(text.utf8), name: "chain"), name: "chain")
         #expect(rig.camera.distortion == .kannalaBrandt(SIMD4(0.1, 0.2, 0.3, 0.4)) && rig.camera.center == Vector2d(254.5, 256.5))
         #expect(rig.cameraFromBody * Vector3d(1, 2, 3) == Vector3d(2.5, -0.75, 2.875) && rig.timeOffset == 0.0025)
+        #expect(rig.secondCamera?.focal.x == 180.5 && rig.secondFromCamera.translation == Vector3d(-0.1, 0, 0.02))
     }
 
     @Test func tumRGBD() async throws {

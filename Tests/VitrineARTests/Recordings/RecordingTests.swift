@@ -35,6 +35,42 @@ import VitrineVision
         #expect(bytes[0] == bytes[1])
     }
 
+    /// The second camera of a pair: calibration and images are stored; a missing or wrong image is a problem, not the loss of the frame.
+    @Test func imagesOfTheSecondCameraAreStored() async throws {
+        let folder = try TemporaryFolder()
+        var rig = Fixtures.rig
+        rig.secondCamera = Fixtures.camera
+        rig.secondCamera?.focal = Vector2d(7.3, 7.4)
+        rig.secondFromCamera = RigidTransform(rotation: .rotation(Vector3d(0.01, -0.02, 0)), translation: Vector3d(-0.11, 1.0 / 7, 0))
+        var sample = CameraSample(time: 0.5, image: Fixtures.image(4, isGray: true))
+        sample.secondLuma = Fixtures.image(5).luma
+        let place = folder.url.appendingPathComponent("pair")
+        let writer = try RecordingWriter(directory: place, rig: rig)
+        try writer.write(.image(sample))
+        try writer.finish()
+        let source = try RecordingSource(directory: place)
+        #expect(source.rig == rig)
+        #expect(try await source.all() == [.image(sample)] && source.problems.count == 0)
+
+        try FileManager.default.removeItem(at: place.appendingPathComponent("frames/000000-second.png"))
+        let incomplete = try RecordingSource(directory: place)
+        #expect(try await incomplete.all().images.map(\.secondLuma) == [nil])
+        #expect(incomplete.problems.messages.first?.contains("000000-second.png") == true)
+    }
+
+    @Test func imagesOfTheSecondCameraHaveItsSize() {
+        var rig = Fixtures.rig
+        rig.secondCamera = .init(width: 9, height: 8, focal: Vector2d(7, 7), center: Vector2d(4, 4))
+        var sample = CameraSample(time: 0.5, image: Fixtures.image(4, isGray: true))
+        sample.secondLuma = Fixtures.image(5).luma
+        for (rig, expected) in [(rig, "its camera 9 × 8"), (Fixtures.rig, "its camera no calibration")] {
+            var gate = SensorGate(rig: rig)
+            let passes = gate.passes(sample, location: "x")
+            #expect(!passes)
+            #expect(gate.problems.messages.first?.hasSuffix(expected) == true)
+        }
+    }
+
     @Test func existingFilesAreNotOverwritten() throws {
         let folder = try TemporaryFolder()
         try folder.write("mine", to: "walk/diary.txt")

@@ -61,7 +61,8 @@ struct SimulatedDevice {
                 for index in observed.indices {
                     let depth = (cameraFromWorld * features.truth[observed[index].id]).z
                     // Edges: a depth of another surface.
-                    observed[index].depth = depth * (observed[index].id % 25 == 0 ? 1.3 : 1 + depthNoise * random.next())
+                    let metres = depth * (observed[index].id % 25 == 0 ? 1.3 : 1 + depthNoise * random.next())
+                    observed[index].depth = MeasuredDepth(metres: metres, inverseDeviation: (0.01 + 0.015 * metres) / (metres * metres))
                 }
             }
             frames.append(Frame(time: time + clock, features: observed))

@@ -26,8 +26,8 @@ import VitrineVision
         let (normal, distance) = (normalize(Vector3d(0.1, 0.6, 0.8)), 1.3)
         let depth = FrameDepth(plane(normal, distance), image: SIMD2(480, 360))
         for position in [Vector2d(20.1, 30.7), Vector2d(60.9, 40.02), Vector2d(47.5, 50.5), Vector2d(80.3, 66.6)] {
-            let measured = try #require(depth.metres(at: position * 5))
-            #expect(abs(measured / self.depth(normal, distance, position) - 1) < 1e-4)
+            let measured = try #require(depth.depth(at: position * 5))
+            #expect(abs(measured.metres / self.depth(normal, distance, position) - 1) < 1e-4)
         }
     }
 
@@ -38,12 +38,12 @@ import VitrineVision
         metres[20, 50] = .nan
         for x in 0..<8 { for y in 0..<8 { metres[x, y] = 9 } }
         let depth = FrameDepth(metres, image: Self.size)
-        #expect(depth.metres(at: Vector2d(30.5, 30.5)) == 2)
-        #expect(abs((depth.metres(at: Vector2d(60.5, 30.5)) ?? 0) - 2.14) < 1e-5)
+        #expect(depth.depth(at: Vector2d(30.5, 30.5))?.metres == 2)
+        #expect(abs((depth.depth(at: Vector2d(60.5, 30.5))?.metres ?? 0) - 2.14) < 1e-5)
         for position in [
             Vector2d(39.5, 30.5), Vector2d(40.5, 30.5), Vector2d(21.5, 20.5), Vector2d(20.5, 49.5), Vector2d(4.5, 4.5), Vector2d(0.5, 30.5),
             Vector2d(95.9, 30), Vector2d(-5, 300),
-        ] { #expect(depth.metres(at: position) == nil, "\(position)") }
+        ] { #expect(depth.depth(at: position) == nil, "\(position)") }
         // A silhouette is a step in known depths: unknown pixels are no evidence.
         for (position, isSilhouette) in [
             (Vector2d(39.5, 30.5), true), (Vector2d(40.5, 30.5), true), (Vector2d(30.5, 30.5), false), (Vector2d(60.5, 30.5), false),

@@ -106,7 +106,7 @@ import VitrineVision
             let angle = 0.012 * Double(index)
             let truth = RigidTransform(rotation: .rotation(Vector3d(0.2 * angle, angle, 0)), translation: .zero)
             let result = tracker.track(
-                Self.image(wall, truth, hasMarker: false), depth: Self.depth(of: wall, truth), time: Double(index) / 12)
+                Self.image(wall, truth, hasMarker: false), depth: Self.depth(of: wall, truth), second: nil, time: Double(index) / 12)
             #expect(result.state == .normal, "\(index)")
             let pose = try #require(result.worldFromCamera)
             #expect(length(pose.translation) < 0.01, "\(index)")
@@ -124,7 +124,7 @@ import VitrineVision
         for index in 0..<44 {
             let truth = Self.worldFromCamera(Double(index) / 12)
             let depth = index < 30 ? nil : Self.depth(of: wall, truth)
-            results.append(tracker.track(Self.image(wall, truth, hasMarker: false), depth: depth, time: Double(index) / 12))
+            results.append(tracker.track(Self.image(wall, truth, hasMarker: false), depth: depth, second: nil, time: Double(index) / 12))
         }
         #expect(results[29].state == .limited(.scaleUnknown))
         #expect(results[43].state == .normal)

@@ -167,6 +167,8 @@ extension JSONItem {
             "readoutTime": rig.readoutTime == 0 ? nil : .number(rig.readoutTime),
             "gyroscopeCorrection": correction(rig.gyroscopeCorrection),
             "accelerometerCorrection": correction(rig.accelerometerCorrection),
+            "secondCamera": rig.secondCamera.map { .camera($0) },
+            "secondFromCamera": rig.secondCamera == nil ? nil : .transform(rig.secondFromCamera),
         ])
     }
 
@@ -188,6 +190,10 @@ extension JSONItem {
                 gyroscope: gyroscope, accelerometer: accelerometer, gyroscopeWalk: gyroscopeWalk, accelerometerWalk: accelerometerWalk),
             hasInertialUnit: inertial, readoutTime: readout ?? 0)
         (rig.gyroscopeCorrection, rig.accelerometerCorrection) = (gyroscopeCorrection, accelerometerCorrection)
+        if let second = self["secondCamera"] {
+            guard let camera = second.camera, let transform = self["secondFromCamera"]?.transform else { return nil }
+            (rig.secondCamera, rig.secondFromCamera) = (camera, transform)
+        }
         return rig
     }
 }

@@ -14,6 +14,9 @@ import VitrineVision
 /// The system does not know the pose of the IMU relative to the camera: pass a calibration (`SensorSourceOptions.Camera.file`). Without one, the
 /// camera is assumed to look out of the screen, upright, as in notebooks and on the front of phones.
 ///
+/// Two cameras form a stereo pair if they are synchronized: exposure times differ by less than 3 ms. Frames of the first one without a partner are used
+/// alone, and counted as a problem. The calibration must have both cameras (Kalibr's `cam0` and `cam1`).
+///
 /// Times are the driver's exposure times, in seconds after the camera was opened. Damaged frames are skipped and counted. The driver drops frames
 /// that are not read in time.
 ///
@@ -37,6 +40,7 @@ public final class CameraDevice: SensorSource {
 
     private struct Reading {
         let driver: any FrameDriver
+        var second: SecondCamera?
         var gate: SensorGate
         var order = LiveEventQueue()
         var isStarted = false
@@ -52,31 +56,45 @@ public final class CameraDevice: SensorSource {
     /// - Parameters:
     ///   - path: The device file, such as `/dev/video0`.
     ///   - width, height: The size of the images in pixels.
+    ///   - second: The device file of the second camera of a stereo pair; nil for one camera.
     ///   - camera: The camera model; nil assumes a horizontal field of view of 60°, typical of notebooks.
     ///   - inertial: The IMU. The default is one that is built into the same device, if there is one.
-    /// - Throws: `SourceError.broken` with path and reason: no such device, not a camera, in use, no supported format.
+    /// - Throws: `SourceError.broken` with path and reason: no such device, not a camera, in use, no supported format, or a pair
+    ///   without calibration of the second camera.
     public convenience init(
-        _ path: String, width: Int = 640, height: Int = 480, framesPerSecond: Int = 30, camera: SensorSourceOptions.Camera? = nil,
+        _ path: String, second secondPath: String? = nil, width: Int = 640, height: Int = 480, framesPerSecond: Int = 30,
+        camera: SensorSourceOptions.Camera? = nil,
         inertial: SensorSourceOptions.InertialUnit = .automatic
     ) throws(SourceError) {
         let driver = try VideoDriver(path, width: width, height: height, framesPerSecond: framesPerSecond)
         let layout = try Self.layout(driver.format, path: path)
         var problems = SourceProblems()
         let inertialDevice = try Self.inertialDevice(inertial, camera: path, &problems)
-        let rig = try Self.rig(camera, layout, path: path)
-        self.init(path, driver, layout, rig, inertialDevice, problems)
+        var rig = try Self.rig(camera, layout, path: path)
+        guard let secondPath else {
+            rig.secondCamera = nil
+            self.init(path, driver, layout, rig, inertialDevice, problems)
+            return
+        }
+        guard let secondCamera = rig.secondCamera else {
+            throw .broken("\(secondPath): the calibration has no second camera: pass a camchain.yaml of Kalibr with cam0 and cam1")
+        }
+        let secondDriver = try VideoDriver(
+            secondPath, width: secondCamera.width, height: secondCamera.height, framesPerSecond: framesPerSecond)
+        let second = SecondCamera(secondPath, secondDriver, try Self.layout(secondDriver.format, path: secondPath))
+        self.init(path, driver, layout, rig, inertialDevice, problems, second: second)
     }
 
     init(
         _ path: String, _ driver: sending any FrameDriver, _ layout: CameraFrameLayout, _ rig: SensorRig,
-        _ inertialDevice: InertialDevice?, _ problems: SourceProblems = SourceProblems()
+        _ inertialDevice: InertialDevice?, _ problems: SourceProblems = SourceProblems(), second: sending SecondCamera? = nil
     ) {
         var rig = rig
         rig.hasInertialUnit = inertialDevice != nil
         (self.path, self.layout, self.rig, clockOrigin) = (path, layout, rig, SystemClock.monotonic)
         self.inertialDevice = inertialDevice
         let gate = SensorGate(rig: rig, problems: problems)
-        reading = Mutex(Reading(driver: driver, gate: gate))
+        reading = Mutex(Reading(driver: driver, second: second, gate: gate))
         inertialDevice?.stop()
     }
 
@@ -153,18 +171,26 @@ public final class CameraDevice: SensorSource {
         try inertialDevice?.start()
         do {
             try reading.driver.start()
+            do {
+                try reading.second?.driver.start()
+            } catch {
+                reading.driver.stop()
+                throw error
+            }
         } catch {
             inertialDevice?.stop()
             throw error
         }
         // Earlier data is outdated.
         (reading.order, reading.isStarted) = (LiveEventQueue(), true)
+        reading.second?.reset()
     }
 
     private func stop(_ reading: inout Reading) {
         guard reading.isStarted else { return }
         reading.isStarted = false
         reading.driver.stop()
+        reading.second?.driver.stop()
         inertialDevice?.stop()
     }
 
@@ -204,7 +230,12 @@ public final class CameraDevice: SensorSource {
             }
             guard reading.gate.passes(imageTime: time, location: path) else { continue }
             do throws(SourceError) {
-                let sample = CameraSample(time: time, image: try layout.image(frame.bytes))
+                var sample = CameraSample(time: time, image: try layout.image(frame.bytes))
+                if let second = reading.second?.path {
+                    var problems: [String] = []
+                    sample.secondLuma = try reading.second?.luma(at: frame.nanoseconds) { problems.append($0) }
+                    for problem in problems { reading.gate.report(second, problem) }
+                }
                 if reading.gate.passes(sample, location: path) { return sample }
             } catch {
                 reading.gate.report(path, error.description)

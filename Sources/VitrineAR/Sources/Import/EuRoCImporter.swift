@@ -8,7 +8,8 @@ import VitrineVision
 #endif
 
 /// The layout of the EuRoC MAV data set (Burri et al., 2016), which TUM-VI and many others export: `mav0/cam0/data.csv` and `mav0/imu0/data.csv` with
-/// time stamps in nanoseconds, calibration in `sensor.yaml` beside each, or in Kalibr's `camchain.yaml`.
+/// time stamps in nanoseconds, calibration in `sensor.yaml` beside each, or in Kalibr's `camchain.yaml`. `cam1` is the second camera of a pair; its images are those with
+/// the time stamps of `cam0`.
 enum EuRoCImporter {
     static let pattern = "mav0/cam0/data.csv"
 
@@ -18,11 +19,13 @@ enum EuRoCImporter {
         guard let base else { return nil }
         let files = ImportFiles(directory)
         var recording = ImportedRecording(kind: "EuRoC", directory: directory, rig: try rig(files, base))
+        let second = try secondImages(files, base, &recording)
         var frames = StampedRows<ImportedRecording.Frame>()
         try files.rows(base + "cam0/data.csv", atLeast: 1, &recording.problems) { row throws(SourceError) in
             guard let time = TimeStamp.nanoseconds(row.fields[0]) else { return "no time stamp in nanoseconds" }
             let name = row.fields.count > 1 ? row.text(1) : row.text(0) + ".png"
-            let frame = ImportedRecording.Frame(time: 0, pixels: .file(base + "cam0/data/" + name), location: row.location)
+            var frame = ImportedRecording.Frame(time: 0, pixels: .file(base + "cam0/data/" + name), location: row.location)
+            frame.second = second[time]
             frames.add(time, frame, row.location)
             return nil
         }
@@ -40,6 +43,20 @@ enum EuRoCImporter {
         }
         recording.take(inertial: inertial, frames: frames)
         return recording
+    }
+
+    /// The second camera's image files by their time stamps; none without its calibration.
+    private static func secondImages(
+        _ files: ImportFiles, _ base: String, _ recording: inout ImportedRecording
+    ) throws(SourceError) -> [Int64: String] {
+        var images: [Int64: String] = [:]
+        guard recording.rig.secondCamera != nil, ImportFiles.exists(files.directory, base + "cam1/data.csv") else { return images }
+        try files.rows(base + "cam1/data.csv", atLeast: 1, &recording.problems) { row throws(SourceError) in
+            guard let time = TimeStamp.nanoseconds(row.fields[0]) else { return "no time stamp in nanoseconds" }
+            images[time] = base + "cam1/data/" + (row.fields.count > 1 ? row.text(1) : row.text(0) + ".png")
+            return nil
+        }
+        return images
     }
 
     private static func rig(_ files: ImportFiles, _ base: String) throws(SourceError) -> SensorRig {
@@ -67,6 +84,15 @@ enum EuRoCImporter {
             noise = KalibrCalibration.noise(inertial) ?? noise
         }
         let bodyFromCamera = try KalibrCalibration.transform(sensor["T_BS"], name: name) ?? .identity
-        return SensorRig(camera: camera, cameraFromBody: bodyFromCamera.inverse * bodyFromInertial, noise: noise)
+        var rig = SensorRig(camera: camera, cameraFromBody: bodyFromCamera.inverse * bodyFromInertial, noise: noise)
+        let secondName = base + "cam1/sensor.yaml"
+        if ImportFiles.exists(files.directory, secondName) {
+            let second = try files.yaml(secondName)
+            if let bodyFromSecond = try KalibrCalibration.transform(second["T_BS"], name: secondName) {
+                rig.secondCamera = try KalibrCalibration.camera(second, name: secondName)
+                rig.secondFromCamera = bodyFromSecond.inverse * bodyFromCamera
+            }
+        }
+        return rig
     }
 }

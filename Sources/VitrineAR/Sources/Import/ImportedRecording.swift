@@ -24,6 +24,8 @@ struct ImportedRecording {
         var location: String
         var depth: String?
         var confidence: String?
+        /// The image file of the second camera.
+        var second: String?
         var exposureDuration: Double?
         var camera: CameraIntrinsics?
         var worldFromCamera: RigidTransform?

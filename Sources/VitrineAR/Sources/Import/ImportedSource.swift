@@ -72,9 +72,10 @@ final class ImportedSource: SensorSource {
             guard playing.gate.passes(imageTime: frame.time, location: frame.location), let image = try image(frame, &playing) else {
                 return nil
             }
-            let sample = CameraSample(
+            var sample = CameraSample(
                 time: frame.time, image: image, depth: depth(frame, &playing), exposureDuration: frame.exposureDuration,
                 camera: frame.camera, worldFromCamera: frame.worldFromCamera)
+            sample.secondLuma = second(frame, &playing)
             return playing.gate.passes(sample, location: frame.location) ? sample : nil
         } catch {
             playing.gate.report(frame.location, error.description)
@@ -82,7 +83,18 @@ final class ImportedSource: SensorSource {
         }
     }
 
-    /// an image with damaged depth is still usable.
+    /// An image without that of the second camera is still usable.
+    private func second(_ frame: ImportedRecording.Frame, _ playing: inout Playing) -> Plane<UInt8>? {
+        guard let second = frame.second else { return nil }
+        do throws(SourceError) {
+            return try FrameImageFile.image(try RelativePath.url(of: second, in: recording.directory), name: second).luma
+        } catch {
+            playing.gate.report(frame.location, error.description)
+            return nil
+        }
+    }
+
+    /// An image with damaged depth is still usable.
     private func depth(_ frame: ImportedRecording.Frame, _ playing: inout Playing) -> DepthImage? {
         do throws(SourceError) {
             return try depth(frame)

@@ -35,6 +35,8 @@ public struct SensorSourceOptions: Sendable {
     public var camera: Camera?
     /// The IMU of a live camera. Default `.automatic`.
     public var inertialUnit = InertialUnit.automatic
+    /// The device file of the second camera of a live stereo pair: see ``CameraDevice``. Default nil.
+    public var secondDevice: String?
     /// A text file with the IMU samples of a video file: rows of time, gyroscope (rad/s) and accelerometer (m/s²). Times are nanoseconds,
     /// or seconds if they have a decimal point; the first frame has the time `videoStart`.
     public var inertial: URL?

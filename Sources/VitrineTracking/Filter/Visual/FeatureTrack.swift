@@ -8,8 +8,8 @@ struct FeatureTrack {
     /// The distorted pixels and the undistorted normalized coordinates of each slot.
     private(set) var pixels: [Vector2d]
     private(set) var normalized: [Vector2d]
-    /// The measured depths of each slot, in metres along the camera's z axis; 0 if unknown. Empty if no depth was measured.
-    private(set) var depths: [Double] = []
+    /// The measured depths of each slot; nil if unknown. Empty if no depth was measured.
+    private(set) var depths: [MeasuredDepth?] = []
     /// The triangulated position.
     private(set) var landmark = LandmarkEstimate()
     /// The newest slot with an observation.
@@ -28,11 +28,11 @@ struct FeatureTrack {
     func isNewest(in slot: Int) -> Bool { newest == slot }
 
     /// The measured depth in a slot's frame; nil if unknown.
-    func depth(in slot: Int) -> Double? { depths.isEmpty || depths[slot] == 0 ? nil : depths[slot] }
+    func depth(in slot: Int) -> MeasuredDepth? { depths.isEmpty ? nil : depths[slot] }
 
-    mutating func observe(_ pixel: Vector2d, _ normalized: Vector2d, depth: Double?, in slot: Int) {
-        if depth != nil, depths.isEmpty { depths = Array(repeating: 0, count: pixels.count) }
-        if !depths.isEmpty { depths[slot] = depth ?? 0 }
+    mutating func observe(_ pixel: Vector2d, _ normalized: Vector2d, depth: MeasuredDepth?, in slot: Int) {
+        if depth != nil, depths.isEmpty { depths = Array(repeating: nil, count: pixels.count) }
+        if !depths.isEmpty { depths[slot] = depth }
         pixels[slot] = pixel
         self.normalized[slot] = normalized
         mask |= 1 << UInt32(slot)
@@ -68,7 +68,7 @@ struct FeatureTrackTable {
     func index(of id: Int) -> Int? { indices[id] }
 
     /// Adds an observation, to a new track if the feature has none. The first observation of a feature in a slot counts.
-    mutating func observe(_ id: Int, _ pixel: Vector2d, _ normalized: Vector2d, depth: Double?, in slot: Int) {
+    mutating func observe(_ id: Int, _ pixel: Vector2d, _ normalized: Vector2d, depth: MeasuredDepth?, in slot: Int) {
         if let index = indices[id] {
             guard !tracks[index].isObserved(in: slot) else { return }
             tracks[index].observe(pixel, normalized, depth: depth, in: slot)

@@ -37,17 +37,18 @@ enum ObservationJacobian {
         return error.x.isFinite && error.y.isFinite
     }
 
-    /// Writes the row of a measured depth along the camera's z axis.
+    /// Writes the row of a measured inverse depth along the camera's z axis, whose noise is nearly Gaussian at any distance.
     static func write(
-        _ rig: SensorRig, _ clone: FilterEstimate.Clone, position: Vector3d, pixel: Vector2d, depth: Double, weight: Double,
+        _ rig: SensorRig, _ clone: FilterEstimate.Clone, position: Vector3d, pixel: Vector2d, inverseDepth: Double, weight: Double,
         to row: UnsafeMutablePointer<Double>
     ) {
         let camera = rig.cameraFromBody
         let body = rig.readoutTime == 0 ? clone.worldFromBody : clone.worldFromBody(after: rig.readoutShare(pixel) * rig.readoutTime)
         let turned = camera.rotation * (body.rotation.transpose * (position - body.translation))
+        let inverse = 1 / max(turned.z + camera.translation.z, 1e-3)
         write(
-            Vector3d(0, 0, weight), .zero, body.rotation * camera.rotation.transpose, turned, position - clone.firstPosition,
-            (depth - turned.z - camera.translation.z) * weight, to: row)
+            Vector3d(0, 0, -inverse * inverse * weight), .zero, body.rotation * camera.rotation.transpose, turned,
+            position - clone.firstPosition, (inverseDepth - inverse) * weight, to: row)
     }
 
     @inline(__always) private static func write(

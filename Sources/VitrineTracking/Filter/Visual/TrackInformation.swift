@@ -112,9 +112,10 @@ final class TrackInformation {
         let used = measured.count > Self.maximumDepths ? [measured[0], measured[measured.count - 1]] : measured
         for slot in used {
             guard let depth = track.depth(in: slot) else { continue }
-            let weight = 1 / (FrameDepth.deviation(depth) * Double(used.count).squareRoot())
+            let weight = 1 / (depth.inverseDeviation * Double(used.count).squareRoot())
             ObservationJacobian.write(
-                estimate.rig, estimate.clones[slot], position: position, pixel: track.pixels[slot], depth: depth, weight: weight,
+                estimate.rig, estimate.clones[slot], position: position, pixel: track.pixels[slot], inverseDepth: 1 / depth.metres,
+                weight: weight,
                 to: observations.rows[self.slots.count])
             self.slots.append(slot)
         }

@@ -80,7 +80,7 @@ struct TrackTriangulation {
     ) -> Vector3d? {
         guard let first = measured.first, let depth = track.depth(in: slots[first]) else { return nil }
         let observed = track.normalized[slots[first]]
-        let point = relative[first].inverse * (Vector3d(observed.x, observed.y, 1) * depth)
+        let point = relative[first].inverse * (Vector3d(observed.x, observed.y, 1) * depth.metres)
         return point.z > 0.05 ? Vector3d(point.x, point.y, 1) / point.z : nil
     }
 
@@ -94,10 +94,10 @@ struct TrackTriangulation {
         let turned = (r * Vector3d(unknown.x, unknown.y, 1)).z
         let z = turned + pose.translation.z * unknown.z
         guard z > 1e-6 else { return }
-        let weight = noise * depth * depth / FrameDepth.deviation(depth) / Double(share).squareRoot()
+        let weight = noise / depth.inverseDeviation / Double(share).squareRoot()
         let slope = -unknown.z / (z * z)
         let row = Vector3d(slope * r.x.z, slope * r.y.z, turned / (z * z)) * weight
-        let error = (1 / depth - unknown.z / z) * weight
+        let error = (1 / depth.metres - unknown.z / z) * weight
         normal = normal + Matrix3d.outer(row, row)
         right += row * error
         cost += error * error
