@@ -36,9 +36,11 @@ package struct RelocalizationSettings: Equatable, Sendable {
     /// Standard deviation of the direction of gravity in radians: with a filter, and from the IMU alone. Defaults 0.013 and 0.04.
     package var tilt = 0.013
     package var inertialTilt = 0.04
-    /// Smallest number of inliers over all results that agree, and of results. Defaults 80 and 3.
+    /// Smallest number of inliers over all results that agree, and of results; the latter also for a filter that has started from several results in the
+    /// map. Defaults 80, 3 and 2.
     package var minimumTotalInliers = 80
     package var minimumResults = 3
+    package var minimumResultsInMap = 2
     /// The alignment with the map: largest standard deviations of position (m) and heading (rad), smallest number of landmarks, smallest share of
     /// inliers, and largest mean squared residual. Defaults 0.05, 0.012, 25, 0.8 and 1.4.
     package var positionDeviation = 0.05

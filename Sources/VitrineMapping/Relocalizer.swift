@@ -154,7 +154,11 @@ package struct Relocalizer: Sendable {
     }
 
     /// A filter has started from ``mappedPoses``: its world is the map's.
-    package mutating func startInMap() { isStartedInMap = true }
+    package mutating func startInMap() {
+        isStartedInMap = true
+        // The result of a frame without a filter would be of no use.
+        if job != nil { _ = finishJob(nil) }
+    }
 
     // MARK: Frames
 
@@ -405,7 +409,7 @@ package struct Relocalizer: Sendable {
         }
         hypotheses = hypotheses.suffix(settings.weakResults)
         // The newest result alone: a filter that has just started has relative poses of little accuracy.
-        guard isConfirmed, hypotheses.count >= settings.minimumResults,
+        guard isConfirmed, hypotheses.count >= (isStartedInMap ? settings.minimumResultsInMap : settings.minimumResults),
             alignment(of: hypotheses.suffix(Self.viewCount), at: pose) != nil,
             let alignment = alignment(of: hypotheses.suffix(1), at: pose),
             alignment.landmarks >= settings.strongLandmarks || hypotheses.count == settings.weakResults && isSteady(pose)

@@ -44,7 +44,7 @@ struct SensorLossFilter {
         switch (loss.kind, event) {
         case (.cover, .image(var sample)) where time < end:
             sample.image = CapturedImage(luma: Plane(width: sample.image.width, height: sample.image.height, repeating: 4))
-            sample.depth = nil
+            (sample.depth, sample.secondLuma) = (nil, nil)
             return [.image(sample)]
         case (.cover, _): return [event]
         case (.pocket, _):
