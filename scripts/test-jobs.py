@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Runs the tasks of a job in random order with kills, on a full disk, with submaps, and with Snakemake: the outputs have the bytes of `vitrine reconstruct`.
+Halfway the files get times of days before and after now, as a clock that jumps leaves them.
 
     scripts/test-jobs.py VITRINE [--kills N] [--seed N] [--snakemake PATH] [--keep FOLDER]
 
@@ -73,6 +74,13 @@ def plan(vitrine, photos):
     return [vitrine, "job", "plan", photos, "--model", "egg.glb", "--poses", "poses.json", "--point-cloud", "points.ply", *OPTIONS]
 
 
+def jump_the_clock(job, dice):
+    """Gives all files of a job times of up to two days before and after now, as a clock that jumps and nodes with different clocks leave them."""
+    for path in [job, *job.rglob("*")]:
+        moment = time.time() + dice.uniform(-172_800, 172_800)
+        os.utime(path, (moment, moment), follow_symlinks=False)
+
+
 def in_random_order(vitrine, job, dice, kills):
     """Two tasks at a time, each after those that it needs; some are killed."""
     done, running, killed = set(), {}, 0
@@ -83,6 +91,7 @@ def in_random_order(vitrine, job, dice, kills):
             # The folder may be moved.
             job = job.rename(job.with_name(job.name + "-moved"))
             moved = True
+            jump_the_clock(job, dice)
         ready = [n for n, t in plan.items() if n not in done and n not in running and all(x in done for x in t["needs"])]
         hold = not moved and len(done) > len(plan) // 2
         while ready and len(running) < 2 and not hold:
@@ -146,6 +155,7 @@ def with_snakemake(vitrine, job, program, dice):
     except ProcessLookupError:
         pass
     process.wait()
+    jump_the_clock(job, dice)
     begin = time.monotonic()
     subprocess.run([*command, "--unlock"], stdout=log, stderr=log)
     done = len(list((job / "done").glob("*.json")))

@@ -169,10 +169,10 @@ extension ReconstructionPipeline {
         let scene = try settle(alignment, points)
         guard task.kind != .points else { return }
         let place = job.place(of: task)
-        guard job.modelGroups.indices.contains(place.model), let order = order(job.modelGroups[place.model][0]) else { return }
-        let surface = try makeSurface(order, alignment, points, scene)
+        guard job.modelGroups.indices.contains(place.model), let order = models.order(job.modelGroups[place.model][0]) else { return }
+        let surface = try models.surface(order, alignment, points, scene)
         guard task.kind != .surface else { return }
-        let texture = textureInput(order, surface, scene, views, memory)
+        let texture = models.textureInput(order, surface, scene, views, memory)
         let plan = TexturePlanStage.Input(texture: texture)
         switch task.kind {
         case .texturePlan: _ = try resources.output(of: TexturePlanStage.self, plan, in: context)
