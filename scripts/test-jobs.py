@@ -145,7 +145,7 @@ def snakemake_program(path):
 
 
 def with_snakemake(vitrine, job, program, dice):
-    command = [str(program), "--directory", str(job), "--snakefile", str(job / "Snakefile"), "--cores", "4", "--config", f"vitrine={vitrine}", "--quiet", "all"]
+    command = [str(program), "--directory", str(job), "--snakefile", str(job / "Snakefile"), "--cores", "4", "--config", f"vitrine={vitrine}", ]
     log = (job / "log.txt").open("w")
     # Killed with all of its tasks, then resumed.
     process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
