@@ -61,13 +61,20 @@ import VitrineVision
         return estimate
     }
 
+    /// The rows of a pixel and of a depth.
     static func jacobian(_ estimate: FilterEstimate) -> [Double] {
-        var rows = [Double](repeating: 0, count: 2 * ObservationJacobian.columns)
+        var rows = [Double](repeating: 0, count: 3 * ObservationJacobian.columns)
         let point = estimate.points[0]
         let isInFront = ObservationJacobian.write(
             estimate.rig, estimate.clones[2], position: point.position, first: point.firstPosition, pixel: Vector2d(300, 200), weight: 0.5,
             to: &rows)
         #expect(isInFront)
+        let depth = MeasuredDepth(metres: 2.1, inverseNoise: 0.01, turnSlope: 9).corrected(turn: estimate.secondTurn)
+        rows.withUnsafeMutableBufferPointer {
+            ObservationJacobian.write(
+                estimate.rig, estimate.clones[2], position: point.position, pixel: Vector2d(300, 200), depth: depth, weight: 0.7,
+                to: $0.baseAddress! + 2 * ObservationJacobian.columns)
+        }
         return rows
     }
 
@@ -76,7 +83,8 @@ import VitrineVision
         let rows = Self.jacobian(estimate)
         let (layout, step) = (estimate.layout, 1e-6)
         let columns: [Int] =
-            (0..<14).map { FilterLayout.extrinsics + $0 } + (0..<6).map { layout.clone(2) + $0 } + (0..<3).map { layout.point(0) + $0 }
+            (0..<FilterLayout.calibrationSize).map { FilterLayout.extrinsics + $0 } + (0..<6).map { layout.clone(2) + $0 }
+            + (0..<3).map { layout.point(0) + $0 }
         for (index, column) in columns.enumerated() {
             func moved(_ by: Double) -> [Double] {
                 var error = [Double](repeating: 0, count: layout.capacity)
@@ -86,7 +94,7 @@ import VitrineVision
                 return Self.jacobian(other)
             }
             let (ahead, behind) = (moved(step), moved(-step))
-            for row in [0, ObservationJacobian.columns] {
+            for row in [0, 1, 2].map({ $0 * ObservationJacobian.columns }) {
                 // The residual is the observation less the prediction.
                 let slope = (behind[row + ObservationJacobian.residual] - ahead[row + ObservationJacobian.residual]) / (2 * step)
                 #expect(abs(slope - rows[row + index]) < 1e-4 * (1 + abs(slope)), "column \(index)")

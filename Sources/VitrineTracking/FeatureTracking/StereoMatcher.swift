@@ -67,7 +67,8 @@ struct StereoMatcher: Sendable {
         else { return nil }
         let deviation = Self.deviation / nearest.slope
         guard nearest.inverseDepth >= Self.significance * deviation, nearest.inverseDepth <= Self.largestInverseDepth else { return nil }
-        return MeasuredDepth(metres: 1 / nearest.inverseDepth, inverseDeviation: deviation)
+        return MeasuredDepth(
+            metres: 1 / nearest.inverseDepth, inverseNoise: deviation, turnSlope: line.turnSlope(at: match, nearest.inverseDepth))
     }
 
     /// The inverse depth with the highest correlation along the epipolar line; nil if there is none, or several.
@@ -146,6 +147,16 @@ private struct EpipolarLine {
 
     /// Working pixels for an inverse depth of 1/m.
     func slope(_ inverseDepth: Double) -> Double? { derivative(inverseDepth).map { ($0 * $0).sum().squareRoot() } }
+
+    /// The derivative of the inverse depth of a match by a rotation of the camera: see ``MeasuredDepth/turnSlope``.
+    func turnSlope(at match: SIMD2<Float>, _ inverseDepth: Double) -> Double {
+        let axis = cross(Vector3d(0, 0, 1), origin)
+        guard lengthSquared(axis) > 1e-12, let derivative = derivative(inverseDepth) else { return 0 }
+        let normalized = lens.normalized(Vector2d(match) * scale)
+        let turned = Matrix3d.rotation(normalize(axis) * Self.step) * Vector3d(normalized.x, normalized.y, 1)
+        let shift = (lens.project(turned) / scale - Vector2d(match)) / Self.step
+        return (shift * derivative).sum() / (derivative * derivative).sum()
+    }
 
     /// The point of the line nearest to a position: its inverse depth, its distance in working pixels, and the slope there.
     func nearest(to position: SIMD2<Float>, from start: Double) -> (inverseDepth: Double, distance: Double, slope: Double)? {

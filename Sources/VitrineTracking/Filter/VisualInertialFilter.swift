@@ -395,6 +395,7 @@ package final class VisualInertialFilter {
         put(uncertainty.focal, FilterLayout.intrinsics, 2)
         put(uncertainty.center, FilterLayout.intrinsics + 2, 2)
         for k in 0..<4 { put(uncertainty.distortion[k], FilterLayout.intrinsics + 4 + k) }
+        put(uncertainty.secondTurn, FilterLayout.secondTurn)
     }
 
     /// Stores the covariance of scale and misalignment of the IMU, and with the state.
@@ -655,7 +656,8 @@ package final class VisualInertialFilter {
     ) -> (triangulated: TrackTriangulation, projection: TrackInformation.Projection, isConsistent: Bool)? {
         guard
             let triangulated = TrackTriangulation(
-                track, slots: rays.slots, cameras: rays.cameras, noise: rays.noise, typicalDepth: rays.typicalDepth, usesDepth: usesDepth),
+                track, slots: rays.slots, cameras: rays.cameras, noise: rays.noise, typicalDepth: rays.typicalDepth, usesDepth: usesDepth,
+                turn: estimate.secondTurn),
             triangulated.depthDeviation < settings.depthDeviation || isUsableUnconverged(triangulated, rays.slots),
             let projection = information.project(
                 track, slots: rays.slots, position: triangulated.point, estimate, weight: 1 / settings.pixelNoise, usesDepth: usesDepth)

@@ -28,7 +28,7 @@ struct FrameDepth: Sendable {
     func depth(at pixel: Vector2d) -> MeasuredDepth? {
         guard let plane = plane(at: pixel), plane.step <= Self.largestStep, plane.deviation <= Self.largestDeviation else { return nil }
         let metres = 1 / plane.inverseDepth
-        return MeasuredDepth(metres: metres, inverseDeviation: Self.deviation(metres) / (metres * metres))
+        return MeasuredDepth(metres: metres, inverseNoise: Self.deviation(metres) / (metres * metres))
     }
 
     /// Whether the pixels around a feature contain a silhouette: what the images show there is on two surfaces, and moves like neither.

@@ -18,14 +18,30 @@ import VitrineVision
 @frozen package struct MeasuredDepth: Equatable, Sendable {
     /// The distance along the camera's z axis, metres.
     package var metres: Double
-    /// The standard deviation of the inverse depth, 1/m.
-    package var inverseDeviation: Double
+    /// The standard deviation of the inverse depth by noise, 1/m.
+    package var inverseNoise: Double
+    /// The derivative of the inverse depth by an error of the second camera's rotation about the axis orthogonal to baseline and viewing direction, 1/m: an
+    /// error that all depths share. 0 for a depth image.
+    package var turnSlope: Double
 
-    /// The standard deviation of the depth, metres.
+    /// The prior standard deviation of that rotation in radians.
+    package static let turnDeviation = 0.002
+
+    /// The standard deviation of the inverse depth by noise and calibration, 1/m.
+    package var inverseDeviation: Double {
+        (inverseNoise * inverseNoise + turnSlope * turnSlope * Self.turnDeviation * Self.turnDeviation).squareRoot()
+    }
+    /// The standard deviation of the depth by noise and calibration, metres.
     package var deviation: Double { inverseDeviation * metres * metres }
 
-    @inlinable package init(metres: Double, inverseDeviation: Double) {
-        (self.metres, self.inverseDeviation) = (metres, inverseDeviation)
+    @inlinable package init(metres: Double, inverseNoise: Double, turnSlope: Double = 0) {
+        (self.metres, self.inverseNoise, self.turnSlope) = (metres, inverseNoise, turnSlope)
+    }
+
+    /// The depth with a corrected rotation of the second camera, in radians.
+    func corrected(turn: Double) -> MeasuredDepth {
+        turnSlope == 0
+            ? self : MeasuredDepth(metres: 1 / max(1 / metres - turnSlope * turn, 1e-4), inverseNoise: inverseNoise, turnSlope: turnSlope)
     }
 }
 

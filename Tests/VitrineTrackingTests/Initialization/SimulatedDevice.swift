@@ -25,12 +25,15 @@ struct SimulatedDevice {
     ///   - noise: The IMU's true noise.
     ///   - readoutTime: Of the rolling shutter; the rig contains it.
     ///   - depthNoise: Relative standard deviation of the features' measured depths; nil for a device without a depth sensor.
+    ///   - secondTurn: Depths come from a second camera 11 cm beside the first, which is turned by so many radians against its calibration; nil: from a depth
+    ///     sensor.
     ///   - poses: The camera's poses, instead of those of the path.
     ///   - inertialError: Standard deviation of the IMU's scale errors and misalignments; the rig contains their corrections.
     init(
         _ path: SimulatedPath, duration: Double, rest: Double = 1, clock: Double = 0, seed: UInt64 = 1, pixelNoise: Double = 0.7,
         drift: Double = 0, outliers: Double = 0.005, noise: InertialNoise = InertialNoise(), readoutTime: Double = 0,
-        inertialError: Double = 0, depthNoise: Double? = nil, poses given: [TimedPose]? = nil
+        inertialError: Double = 0, depthNoise: Double? = nil, secondTurn: Double? = nil,
+        poses given: [TimedPose]? = nil
     ) throws {
         let camera = CameraIntrinsics(width: 640, height: 360, focal: Vector2d(453, 453), center: Vector2d(321, 177))
         let cameraFromBody = RigidTransform(
@@ -56,13 +59,25 @@ struct SimulatedDevice {
         var random = GaussianGenerator(seed: seed)
         while time < spline.end - 0.1 {
             var observed = features.observe(spline, at: time, readoutTime: readoutTime)
+            if let secondTurn {
+                let cameraFromWorld = cameraFromBody * spline.pose(at: time).inverse
+                for index in observed.indices {
+                    let point = cameraFromWorld * features.truth[observed[index].id]
+                    let slope = (1 + (point.x / point.z) * (point.x / point.z)) / 0.11
+                    let noise = 0.35 / (453 * 0.11)
+                    let inverse = 1 / point.z + slope * secondTurn + noise * random.next()
+                    if inverse > 4 * noise {
+                        observed[index].depth = MeasuredDepth(metres: 1 / inverse, inverseNoise: noise, turnSlope: slope)
+                    }
+                }
+            }
             if let depthNoise {
                 let cameraFromWorld = cameraFromBody * spline.pose(at: time).inverse
                 for index in observed.indices {
                     let depth = (cameraFromWorld * features.truth[observed[index].id]).z
                     // Edges: a depth of another surface.
                     let metres = depth * (observed[index].id % 25 == 0 ? 1.3 : 1 + depthNoise * random.next())
-                    observed[index].depth = MeasuredDepth(metres: metres, inverseDeviation: (0.01 + 0.015 * metres) / (metres * metres))
+                    observed[index].depth = MeasuredDepth(metres: metres, inverseNoise: (0.01 + 0.015 * metres) / (metres * metres))
                 }
             }
             frames.append(Frame(time: time + clock, features: observed))

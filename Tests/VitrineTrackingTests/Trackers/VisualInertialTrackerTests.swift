@@ -202,6 +202,14 @@ import VitrineVision
         #expect(comparison.positionRMSE < 0.02 + 0.004 * comparison.pathLength)
     }
 
+    /// A rotation of the second camera by a tenth of a degree would change the scale by several per cent: it is estimated.
+    @Test(arguments: [-0.00175, 0, 0.00175]) func aTurnedSecondCameraDoesNotChangeTheScale(_ turn: Double) throws {
+        let run = try run(SimulatedDevice(.around, duration: 14, clock: 0.03, secondTurn: turn), Failures(start: 4))
+        #expect(run.tracker.diagnostics.losses == 0)
+        // 5 cm if it is not estimated.
+        #expect(try run.comparison.positionRMSE < 0.035)
+    }
+
     @Test func bridgesACoveredLens() throws {
         let run = try run(SimulatedDevice(.eight, duration: 14), Failures(covered: 9...10))
         #expect(run.states(9.2...9.9).allSatisfy { $0 == .limited(.insufficientFeatures) || $0 == .limited(.excessiveMotion) })

@@ -48,6 +48,8 @@ struct FilterEstimate {
     /// Position and velocity as propagated last, before updates: the first estimates.
     var firstPosition: Vector3d, firstVelocity: Vector3d
     var rig: SensorRig
+    /// The rotation of the second camera relative to its calibration: see ``MeasuredDepth/turnSlope``.
+    private(set) var secondTurn = 0.0
     /// Corrections of scale and misalignment of the readings.
     private(set) var gyroscopeCorrection = Matrix3d.identity, accelerometerCorrection = Matrix3d.identity
     /// By slot; `order` has the slots in use.
@@ -176,6 +178,7 @@ struct FilterEstimate {
         rig.camera.center += Vector2d(error[i + 2], error[i + 3])
         let lens = SIMD4(error[i + 4], error[i + 5], error[i + 6], error[i + 7])
         rig.camera.distortion.fourCoefficients += lens
+        secondTurn += error[FilterLayout.secondTurn]
         correctReadings(error + layout.inertialCalibration)
         for slot in order { turn(&clones[slot].worldFromBody, layout.clone(slot)) }
         for index in points.indices { points[index].position += vector(layout.point(index)) }

@@ -16,8 +16,10 @@ struct FilterLayout: Sendable {
     static let window = 16
     static let extrinsics = 16
     static let intrinsics = 22
-    static let calibrationSize = 14
-    static let clones = 30
+    /// The error of the second camera's rotation: see ``MeasuredDepth/turnSlope``.
+    static let secondTurn = 30
+    static let calibrationSize = 15
+    static let clones = 31
     static let cloneSize = 6
 
     /// Size of the IMU's calibration: scale and misalignment of gyroscope and accelerometer, column by column.

@@ -27,6 +27,8 @@ package struct FilterUncertainty: Equatable, Sendable {
     package var center = 1.0
     /// The four distortion coefficients.
     package var distortion = SIMD4<Double>(5e-3, 5e-3, 5e-4, 5e-4)
+    /// The rotation of the second camera of a stereo pair in radians: see ``MeasuredDepth/turnSlope``.
+    package var secondTurn = MeasuredDepth.turnDeviation
     /// The covariance of orientation (about the world's axes), position, velocity, gyroscope bias and accelerometer bias: 15×15 in row order.
     /// Replaces the first six values unless empty.
     package var covariance: [Double] = []
@@ -49,7 +51,7 @@ package struct FilterUncertainty: Equatable, Sendable {
     /// The same with a fixed calibration.
     package var calibrated: FilterUncertainty {
         var result = self
-        (result.timeOffset, result.extrinsicRotation, result.extrinsicTranslation) = (0, 0, 0)
+        (result.timeOffset, result.extrinsicRotation, result.extrinsicTranslation, result.secondTurn) = (0, 0, 0, 0)
         (result.focal, result.center, result.distortion, result.inertialCalibration) = (0, 0, .zero, 0)
         return result
     }

@@ -28,7 +28,11 @@ struct FeatureTrack {
     func isNewest(in slot: Int) -> Bool { newest == slot }
 
     /// The measured depth in a slot's frame; nil if unknown.
-    func depth(in slot: Int) -> MeasuredDepth? { depths.isEmpty ? nil : depths[slot] }
+    ///
+    /// - Parameter turn: The estimated rotation of the second camera.
+    func depth(in slot: Int, turn: Double) -> MeasuredDepth? { depths.isEmpty ? nil : depths[slot]?.corrected(turn: turn) }
+    /// Whether a slot's depth was measured.
+    func hasDepth(in slot: Int) -> Bool { !depths.isEmpty && depths[slot] != nil }
 
     mutating func observe(_ pixel: Vector2d, _ normalized: Vector2d, depth: MeasuredDepth?, in slot: Int) {
         if depth != nil, depths.isEmpty { depths = Array(repeating: nil, count: pixels.count) }

@@ -1,15 +1,17 @@
 import VitrineMath
 import VitrineVision
 
-/// The linearized observation of a point: two rows of 24 values, in units of pixel noise, and one row for a measured depth.
+/// The linearized observation of a point: two rows of 25 values, in units of pixel noise, and one row for a measured depth.
 enum ObservationJacobian {
-    /// The columns of the matrix: extrinsics, intrinsics, the clone's pose, the point, and the residual (observed less projected).
+    /// The columns of the matrix: extrinsics, intrinsics, the second camera's rotation, the clone's pose, the point, and the residual (observed less projected).
     static let extrinsics = 0
     static let intrinsics = 6
-    static let pose = 14
-    static let point = 20
-    static let residual = 23
-    static let columns = 24
+    static let secondTurn = 14
+    static let pose = 15
+    static let point = 21
+    static let residual = 24
+    /// The length of a row, a multiple of eight.
+    static let columns = 32
 
     /// Writes the two rows.
     ///
@@ -39,7 +41,7 @@ enum ObservationJacobian {
 
     /// Writes the row of a measured inverse depth along the camera's z axis, whose noise is nearly Gaussian at any distance.
     static func write(
-        _ rig: SensorRig, _ clone: FilterEstimate.Clone, position: Vector3d, pixel: Vector2d, inverseDepth: Double, weight: Double,
+        _ rig: SensorRig, _ clone: FilterEstimate.Clone, position: Vector3d, pixel: Vector2d, depth: MeasuredDepth, weight: Double,
         to row: UnsafeMutablePointer<Double>
     ) {
         let camera = rig.cameraFromBody
@@ -48,7 +50,8 @@ enum ObservationJacobian {
         let inverse = 1 / max(turned.z + camera.translation.z, 1e-3)
         write(
             Vector3d(0, 0, -inverse * inverse * weight), .zero, body.rotation * camera.rotation.transpose, turned,
-            position - clone.firstPosition, (inverseDepth - inverse) * weight, to: row)
+            position - clone.firstPosition, (1 / depth.metres - inverse) * weight, to: row)
+        row[secondTurn] = depth.turnSlope * weight
     }
 
     @inline(__always) private static func write(
@@ -59,6 +62,7 @@ enum ObservationJacobian {
         put(cross(turned, slope), row + extrinsics)
         put(slope, row + extrinsics + 3)
         RowKernels.store(camera, row + intrinsics)
+        row[secondTurn] = 0
         put(cross(inWorld, arm), row + pose)
         put(-inWorld, row + pose + 3)
         put(inWorld, row + point)

@@ -108,13 +108,13 @@ final class TrackInformation {
 
     /// Adds the rows of the first and the last measured depth, which together have the information of one: their errors are alike.
     private func addDepths(_ track: FeatureTrack, _ slots: [Int], _ position: Vector3d, _ estimate: FilterEstimate) {
-        let measured = slots.filter { track.depth(in: $0) != nil }
+        let measured = slots.filter { track.hasDepth(in: $0) }
         let used = measured.count > Self.maximumDepths ? [measured[0], measured[measured.count - 1]] : measured
         for slot in used {
-            guard let depth = track.depth(in: slot) else { continue }
-            let weight = 1 / (depth.inverseDeviation * Double(used.count).squareRoot())
+            guard let depth = track.depth(in: slot, turn: estimate.secondTurn) else { continue }
+            let weight = 1 / (depth.inverseNoise * Double(used.count).squareRoot())
             ObservationJacobian.write(
-                estimate.rig, estimate.clones[slot], position: position, pixel: track.pixels[slot], inverseDepth: 1 / depth.metres,
+                estimate.rig, estimate.clones[slot], position: position, pixel: track.pixels[slot], depth: depth,
                 weight: weight,
                 to: observations.rows[self.slots.count])
             self.slots.append(slot)

@@ -18,15 +18,19 @@ struct TrackTriangulation {
     ///   - noise: Standard deviation of normalized coordinates.
     ///   - typicalDepth: Prior depth with 50 % uncertainty, or nil.
     ///   - usesDepth: Whether to use measured depths.
+    ///   - turn: The estimated rotation of the second camera.
     init?(
-        _ track: FeatureTrack, slots: [Int], cameras: [RigidTransform], noise: Double, typicalDepth: Double? = nil, usesDepth: Bool = false
+        _ track: FeatureTrack, slots: [Int], cameras: [RigidTransform], noise: Double, typicalDepth: Double? = nil, usesDepth: Bool = false,
+        turn: Double = 0
     ) {
         guard slots.count > 1 else { return nil }
         let anchor = cameras[slots[slots.count - 1]]
         let worldFromAnchor = anchor.inverse
         let relative = slots.map { cameras[$0] * worldFromAnchor }
-        let measured = usesDepth ? slots.indices.filter { track.depth(in: slots[$0]) != nil } : []
-        guard var unknown = Self.measuredStart(track, slots, relative, measured) ?? Self.start(track, slots, relative) else { return nil }
+        let measured = usesDepth ? slots.indices.filter { track.hasDepth(in: slots[$0]) } : []
+        guard var unknown = Self.measuredStart(track, slots, relative, measured, turn) ?? Self.start(track, slots, relative) else {
+            return nil
+        }
         let prior = typicalDepth.map { Vector2d(1 / $0, 4 * noise * noise * $0 * $0) }
         if let prior, prior.y > 0 { unknown.z = min(unknown.z, 4 * prior.x) }
         var information = Matrix3d.zero
@@ -40,7 +44,9 @@ struct TrackTriangulation {
                 cost += prior.y * residual * residual
             }
             for index in measured {
-                Self.addDepth(track, slots[index], relative[index], noise, share: measured.count, unknown, &normal, &right, &cost)
+                if let depth = track.depth(in: slots[index], turn: turn) {
+                    Self.addDepth(depth, relative[index], noise, share: measured.count, unknown, &normal, &right, &cost)
+                }
             }
             information = normal
             let step = normal.inverse * right
@@ -76,9 +82,9 @@ struct TrackTriangulation {
 
     /// The point at the first measured depth, as (x/z, y/z, 1/z) in the anchor's frame.
     private static func measuredStart(
-        _ track: FeatureTrack, _ slots: [Int], _ relative: [RigidTransform], _ measured: [Int]
+        _ track: FeatureTrack, _ slots: [Int], _ relative: [RigidTransform], _ measured: [Int], _ turn: Double
     ) -> Vector3d? {
-        guard let first = measured.first, let depth = track.depth(in: slots[first]) else { return nil }
+        guard let first = measured.first, let depth = track.depth(in: slots[first], turn: turn) else { return nil }
         let observed = track.normalized[slots[first]]
         let point = relative[first].inverse * (Vector3d(observed.x, observed.y, 1) * depth.metres)
         return point.z > 0.05 ? Vector3d(point.x, point.y, 1) / point.z : nil
@@ -86,15 +92,14 @@ struct TrackTriangulation {
 
     /// Adds a measured depth, in inverse depths; `share` measurements of a point together count as one.
     private static func addDepth(
-        _ track: FeatureTrack, _ slot: Int, _ pose: RigidTransform, _ noise: Double, share: Int, _ unknown: Vector3d,
+        _ depth: MeasuredDepth, _ pose: RigidTransform, _ noise: Double, share: Int, _ unknown: Vector3d,
         _ normal: inout Matrix3d, _ right: inout Vector3d, _ cost: inout Double
     ) {
-        guard let depth = track.depth(in: slot) else { return }
         let r = pose.rotation
         let turned = (r * Vector3d(unknown.x, unknown.y, 1)).z
         let z = turned + pose.translation.z * unknown.z
         guard z > 1e-6 else { return }
-        let weight = noise / depth.inverseDeviation / Double(share).squareRoot()
+        let weight = noise / depth.inverseNoise / Double(share).squareRoot()
         let slope = -unknown.z / (z * z)
         let row = Vector3d(slope * r.x.z, slope * r.y.z, turned / (z * z)) * weight
         let error = (1 / depth.metres - unknown.z / z) * weight

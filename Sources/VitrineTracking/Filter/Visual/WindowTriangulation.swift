@@ -43,7 +43,9 @@ struct WindowTriangulation {
                 let pose = isRolling ? estimate.cameraFromWorld(old, table.tracks[index].pixels[old]).inverse : worldFromCamera[old]
                 let direction = Vector3d(observed.x, observed.y, 1)
                 let stretch = length(direction)
-                let range = table.tracks[index].depth(in: old).map { ($0.metres * stretch, $0.deviation * stretch) }
+                let range = table.tracks[index].depth(in: old, turn: estimate.secondTurn).map {
+                    ($0.metres * stretch, $0.deviation * stretch)
+                }
                 rays.append(
                     LandmarkEstimate.Ray(center: pose.translation, direction: normalize(pose.rotation * direction), range: range))
                 oldest = oldest ?? old
