@@ -93,9 +93,12 @@ import VitrineVision
         rig.camera = rig.camera.resized(width: 320, height: 240)
         (rig.secondCamera, rig.secondFromCamera.translation.x) = (rig.camera, -0.1)
         var settings = SimulationSettings()
+        // A calibration that is wrong by 0.06 degrees.
+        settings.secondCameraTurn = 0.001
         (settings.duration, settings.frameRate, settings.isGray) = (4, 15, true)
         let source = try SimulatedSource(
             .study, along: SimulatedPath.turn.cameraPoses(duration: 5, rest: 1), rig: rig, settings: settings)
+        #expect(source.rig.secondFromCamera.rotation != rig.secondFromCamera.rotation)
         var runner = try TrackingRunner(.automatic, rig: source.rig)
         var poses: [(time: Double, estimate: RigidTransform, truth: RigidTransform)] = []
         while let event = try await source.next() {

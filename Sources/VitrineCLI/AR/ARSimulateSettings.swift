@@ -173,6 +173,12 @@ struct ARSimulateSettings {
             help: "Scale errors and misalignments of the IMU: the standard deviation of each, such as 0.01. Default: 0."
         ) { (settings, text) throws(UsageError) in settings.inertialError = Double(try parseNumber(text, in: 0...0.1)) },
         CommandOption(
+            "--stereo-turn", value: "DEGREES",
+            help: "States the second camera of --stereo wrongly in the recording: turned about its vertical axis, such as 0.1. Default: 0."
+        ) { (settings, text) throws(UsageError) in
+            settings.simulation.secondCameraTurn = Double(try parseNumber(text, in: -5...5)) * .pi / 180
+        },
+        CommandOption(
             "--vibration", value: "M/S²",
             help: "Vibration of the accelerometer at 72 to 98 Hz, its root mean square along each axis. Default: 0."
         ) { (settings, text) throws(UsageError) in settings.simulation.inertial.vibration = Double(try parseNumber(text, in: 0...50)) },

@@ -33,6 +33,8 @@ public actor SimulatedSource: SensorSource {
     private let camera: SimulatedCamera
     /// The second camera of a stereo pair; nil without one.
     private let secondCamera: SimulatedCamera?
+    /// The true pose of the second camera in the first one's frame.
+    private nonisolated let firstFromSecond: RigidTransform
     private var samples: [InertialSample]
     /// Records the IMU of a simulated person.
     private var recorder: InertialSimulator.Recorder?
@@ -113,6 +115,9 @@ public actor SimulatedSource: SensorSource {
         secondCamera = try rig.secondCamera.map { [camera] in try camera.beside($0) }
         var reported = rig
         reported.timeOffset = settings.reportsDelay ? -settings.delay : 0
+        reported.secondFromCamera =
+            RigidTransform(rotation: .rotation(Vector3d(0, settings.secondCameraTurn, 0)), translation: .zero) * rig.secondFromCamera
+        firstFromSecond = rig.secondFromCamera.inverse
         reported.readoutTime = settings.reportsReadoutTime ? settings.readoutTime : 0
         (self.rig, self.settings, path, self.person) = (reported, settings, spline, person)
         let duration = min(settings.duration ?? .infinity, person?.timeLimit ?? spline.duration)
@@ -183,7 +188,7 @@ public actor SimulatedSource: SensorSource {
             exposureDuration: duration > 0 ? duration : nil, gain: settings.exposureDrift > 0 ? gain : nil, worldFromCamera: truth)
         if let secondCamera {
             sample.secondLuma = try capture(
-                secondCamera, rig.secondFromCamera.inverse, index, at: time, seed: settings.seed &+ 7_368_787
+                secondCamera, firstFromSecond, index, at: time, seed: settings.seed &+ 7_368_787
             ).luma
         }
         return sample

@@ -39,6 +39,9 @@ public struct SimulationSettings: Equatable, Sendable {
     public var markerEdge: Double?
     /// The width and height of depth images in pixels; nil (default) for a device without a depth sensor.
     public var depthSize: SIMD2<Int>?
+    /// The error of a stereo pair's calibration: the rotation in radians, about the second camera's y axis, by which the rig states the second camera
+    /// wrongly. Default 0.
+    public var secondCameraTurn = 0.0
     /// The IMU. If its noise is not nil, the rig's noise is used.
     package var inertial = InertialSimulator(gyroscopeBias: Vector3d(0.004, -0.006, 0.003), accelerometerBias: Vector3d(0.03, -0.05, 0.04))
     /// The seed of noise and furniture. Default 1.
