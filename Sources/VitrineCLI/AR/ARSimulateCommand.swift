@@ -76,6 +76,9 @@ private struct ARSimulateJob {
     }
 
     func run() async throws {
+        guard settings.simulation.secondCameraTurn == 0 || settings.baseline != nil else {
+            throw UsageError("--stereo-turn requires --stereo")
+        }
         let path = try path()
         if !settings.isJSON, let fit = path.fit { print(Self.text(fit)) }
         let source = try await source(path)

@@ -7,7 +7,7 @@ import VitrineVision
 /// coarse to fine like features between frames (``PatchMatcher``). The match must be near the epipolar line, which the search does not enforce.
 struct StereoMatcher: Sendable {
     /// The standard deviation of a match along the epipolar line, in working pixels.
-    static let deviation = 0.35
+    private static let deviation = 0.35
     /// The largest inverse depth of the search, 1/m.
     private static let largestInverseDepth = 1 / 0.2
     /// A depth is measured if its inverse is at least this many standard deviations from 0.
@@ -16,8 +16,8 @@ struct StereoMatcher: Sendable {
     private static let searchLevel = 2, maximumSteps = 160
     /// The smallest correlation in the search, and by how much that of every other maximum must be lower.
     private static let minimumSimilarity: Float = 0.7, uniqueness: Float = 0.05
-    /// The smallest distance of another maximum, in steps.
-    private static let maximumDistance = 3
+    /// The smallest distance of another maximum from the highest one, in steps.
+    private static let minimumSeparation = 3
 
     private let first, second: CameraIntrinsics
     private let secondFromFirst: RigidTransform
@@ -89,7 +89,7 @@ struct StereoMatcher: Sendable {
         guard let best = found.indices.max(by: { found[$0].similarity < found[$1].similarity }),
             found[best].similarity >= Self.minimumSimilarity
         else { return nil }
-        for other in found.indices where abs(other - best) >= Self.maximumDistance {
+        for other in found.indices where abs(other - best) >= Self.minimumSeparation {
             if found[other].similarity > found[best].similarity - Self.uniqueness { return nil }
         }
         return found[best].inverseDepth

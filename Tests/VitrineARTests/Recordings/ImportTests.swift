@@ -97,6 +97,11 @@ enum ImportFixtures {
         let images = try await source.all().images
         #expect(images.map(\.secondLuma) == [Fixtures.image(3).luma, nil])
         #expect(source.problems.count == 0)
+        // A calibration of the second camera that is not supported does not cost the recording.
+        try folder.write(sensor.replacingOccurrences(of: "camera_model: pinhole", with: "camera_model: omni"), to: "mav0/cam1/sensor.yaml")
+        let alone = try SensorSourceFile.open(folder.url)
+        #expect(try await alone.all().images.map(\.secondLuma) == [nil, nil] && alone.rig.secondCamera == nil)
+        #expect(alone.problems.messages.first?.contains("cam1/sensor.yaml:2: the camera model 'omni' is not supported") == true)
     }
 
     @Test func invalidEntriesOfAnImportAreCounted() async throws {
@@ -178,7 +183,11 @@ enum ImportFixtures {
         let rig = try KalibrCalibration.rig(try YAMLParser.parse(Array(text.utf8), name: "chain"), name: "chain")
         #expect(rig.camera.distortion == .kannalaBrandt(SIMD4(0.1, 0.2, 0.3, 0.4)) && rig.camera.center == Vector2d(254.5, 256.5))
         #expect(rig.cameraFromBody * Vector3d(1, 2, 3) == Vector3d(2.5, -0.75, 2.875) && rig.timeOffset == 0.0025)
-        #expect(rig.secondCamera?.focal.x == 180.5 && rig.secondFromCamera.translation == Vector3d(-0.1, 0, 0.02))
+        let second = try KalibrCalibration.second(try YAMLParser.parse(Array(text.utf8), name: "chain"), name: "chain")
+        #expect(second?.camera.focal.x == 180.5 && second?.fromFirst.translation == Vector3d(-0.1, 0, 0.02))
+        let lone = text.replacingOccurrences(of: "T_cn_cnm1", with: "T_other")
+        let chain = try YAMLParser.parse(Array(lone.utf8), name: "chain")
+        #expect(message { _ = try KalibrCalibration.second(chain, name: "chain") }?.contains("\"T_cn_cnm1\" of cam1 is missing") == true)
     }
 
     @Test func tumRGBD() async throws {

@@ -72,13 +72,13 @@ public final class CameraDevice: SensorSource {
         let inertialDevice = try Self.inertialDevice(inertial, camera: path, &problems)
         var rig = try Self.rig(camera, layout, path: path)
         guard let secondPath else {
-            rig.secondCamera = nil
             self.init(path, driver, layout, rig, inertialDevice, problems)
             return
         }
-        guard let secondCamera = rig.secondCamera else {
+        guard let (secondCamera, secondFromFirst) = try camera?.second() else {
             throw .broken("\(secondPath): the calibration has no second camera: pass a camchain.yaml of Kalibr with cam0 and cam1")
         }
+        (rig.secondCamera, rig.secondFromCamera) = (secondCamera, secondFromFirst)
         let secondDriver = try VideoDriver(
             secondPath, width: secondCamera.width, height: secondCamera.height, framesPerSecond: framesPerSecond)
         let second = SecondCamera(secondPath, secondDriver, try Self.layout(secondDriver.format, path: secondPath))

@@ -8,8 +8,8 @@ import VitrineVision
 #endif
 
 /// The layout of the EuRoC MAV data set (Burri et al., 2016), which TUM-VI and many others export: `mav0/cam0/data.csv` and `mav0/imu0/data.csv` with
-/// time stamps in nanoseconds, calibration in `sensor.yaml` beside each, or in Kalibr's `camchain.yaml`. `cam1` is the second camera of a pair; its images are those with
-/// the time stamps of `cam0`.
+/// time stamps in nanoseconds, calibration in `sensor.yaml` beside each, or in Kalibr's `camchain.yaml`. `cam1` is the second camera of a pair;
+/// its images are those with the time stamps of `cam0`.
 enum EuRoCImporter {
     static let pattern = "mav0/cam0/data.csv"
 
@@ -19,6 +19,7 @@ enum EuRoCImporter {
         guard let base else { return nil }
         let files = ImportFiles(directory)
         var recording = ImportedRecording(kind: "EuRoC", directory: directory, rig: try rig(files, base))
+        addSecondCamera(files, base, &recording)
         let second = try secondImages(files, base, &recording)
         var frames = StampedRows<ImportedRecording.Frame>()
         try files.rows(base + "cam0/data.csv", atLeast: 1, &recording.problems) { row throws(SourceError) in
@@ -59,9 +60,41 @@ enum EuRoCImporter {
         return images
     }
 
+    /// Adds the second camera of a pair. A calibration of it that cannot be used is a problem: the first camera is used alone.
+    private static func addSecondCamera(_ files: ImportFiles, _ base: String, _ recording: inout ImportedRecording) {
+        do throws(SourceError) {
+            guard let second = try secondCamera(files, base) else { return }
+            (recording.rig.secondCamera, recording.rig.secondFromCamera) = second
+        } catch {
+            recording.problems.add("\(error.description): the first camera is used alone")
+        }
+    }
+
+    private static func secondCamera(
+        _ files: ImportFiles, _ base: String
+    ) throws(SourceError) -> (camera: CameraIntrinsics, fromFirst: RigidTransform)? {
+        let (firstName, name) = (base + "cam0/sensor.yaml", base + "cam1/sensor.yaml")
+        guard ImportFiles.exists(files.directory, firstName) else {
+            guard let chain = chains(base).first(where: { ImportFiles.exists(files.directory, $0) }) else { return nil }
+            return try KalibrCalibration.second(try files.yaml(chain), name: chain)
+        }
+        guard ImportFiles.exists(files.directory, name) else { return nil }
+        let second = try files.yaml(name)
+        guard let bodyFromSecond = try KalibrCalibration.transform(second["T_BS"], name: name) else {
+            throw .broken("\(name): \"T_BS\" is missing")
+        }
+        let bodyFromFirst = try KalibrCalibration.transform(try files.yaml(firstName)["T_BS"], name: firstName) ?? .identity
+        return (try KalibrCalibration.camera(second, name: name), bodyFromSecond.inverse * bodyFromFirst)
+    }
+
+    /// The possible places of Kalibr's calibration.
+    private static func chains(_ base: String) -> [String] {
+        [base + "camchain.yaml", "dso/camchain.yaml", "camchain.yaml", "calib/camchain.yaml", base + "cam0/camchain.yaml"]
+    }
+
     private static func rig(_ files: ImportFiles, _ base: String) throws(SourceError) -> SensorRig {
         if ImportFiles.exists(files.directory, base + "cam0/sensor.yaml") { return try rigOfSensors(files, base) }
-        let chains = [base + "camchain.yaml", "dso/camchain.yaml", "camchain.yaml", "calib/camchain.yaml", base + "cam0/camchain.yaml"]
+        let chains = chains(base)
         guard let chain = chains.first(where: { ImportFiles.exists(files.directory, $0) }) else {
             let looked = ([base + "cam0/sensor.yaml"] + chains).joined(separator: ", ")
             throw .broken("\(files.directory.path): no calibration: searched for \(looked)")
@@ -84,15 +117,6 @@ enum EuRoCImporter {
             noise = KalibrCalibration.noise(inertial) ?? noise
         }
         let bodyFromCamera = try KalibrCalibration.transform(sensor["T_BS"], name: name) ?? .identity
-        var rig = SensorRig(camera: camera, cameraFromBody: bodyFromCamera.inverse * bodyFromInertial, noise: noise)
-        let secondName = base + "cam1/sensor.yaml"
-        if ImportFiles.exists(files.directory, secondName) {
-            let second = try files.yaml(secondName)
-            if let bodyFromSecond = try KalibrCalibration.transform(second["T_BS"], name: secondName) {
-                rig.secondCamera = try KalibrCalibration.camera(second, name: secondName)
-                rig.secondFromCamera = bodyFromSecond.inverse * bodyFromCamera
-            }
-        }
-        return rig
+        return SensorRig(camera: camera, cameraFromBody: bodyFromCamera.inverse * bodyFromInertial, noise: noise)
     }
 }

@@ -4,7 +4,7 @@ import VitrineVision
 /// Parses calibrations of Kalibr (Furgale et al., 2013) and EuRoC. Files have pixel centres at integers, Vitrine at half-integers: principal points
 /// are shifted by half a pixel.
 enum KalibrCalibration {
-    /// The first camera of a chain, with its pose relative to the IMU and the second camera, if given.
+    /// The first camera of a chain, with its pose relative to the IMU if given.
     static func rig(_ chain: YAMLValue, name: String) throws(SourceError) -> SensorRig {
         guard let entry = chain["cam0"] else { throw .broken("\(name): \"cam0\" is missing") }
         let camera = try camera(entry, name: name)
@@ -17,13 +17,18 @@ enum KalibrCalibration {
         // Kalibr: time on the IMU's clock = time on the camera's + shift.
         let shift = entry["timeshift_cam_imu"]?.number ?? 0
         guard abs(shift) < 10 else { throw .broken("\(name):\(entry.line): a time shift of \(shift) s") }
-        var rig = SensorRig(
+        return SensorRig(
             camera: camera, cameraFromBody: cameraFromBody, timeOffset: shift, noise: noise(entry) ?? noise(chain) ?? InertialNoise())
-        // `T_cn_cnm1`: this camera's frame from that of the one before.
-        if let second = chain["cam1"], let transform = try transform(second["T_cn_cnm1"], name: name) {
-            (rig.secondCamera, rig.secondFromCamera) = (try Self.camera(second, name: name), transform)
+    }
+
+    /// The second camera of a chain and its frame from the first one's; nil without one.
+    static func second(_ chain: YAMLValue, name: String) throws(SourceError) -> (camera: CameraIntrinsics, fromFirst: RigidTransform)? {
+        guard let entry = chain["cam1"] else { return nil }
+        // This camera's frame from that of the one before.
+        guard let transform = try transform(entry["T_cn_cnm1"], name: name) else {
+            throw .broken("\(name):\(entry.line): \"T_cn_cnm1\" of cam1 is missing")
         }
-        return rig
+        return (try camera(entry, name: name), transform)
     }
 
     static func camera(_ entry: YAMLValue, name: String) throws(SourceError) -> CameraIntrinsics {

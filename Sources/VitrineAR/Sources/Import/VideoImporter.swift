@@ -72,6 +72,13 @@ extension SensorSourceOptions.Camera {
         }
     }
 
+    /// The second camera of a calibration file, and its frame from the first one's; nil without one.
+    func second() throws(SourceError) -> (camera: CameraIntrinsics, fromFirst: RigidTransform)? {
+        guard case .file(let file) = self else { return nil }
+        let name = file.lastPathComponent
+        return try KalibrCalibration.second(try ImportFiles(file.deletingLastPathComponent()).yaml(name), name: name)
+    }
+
     private static func rig(of file: URL) throws(SourceError) -> SensorRig {
         let name = file.lastPathComponent
         let yaml = try ImportFiles(file.deletingLastPathComponent()).yaml(name)
