@@ -22,7 +22,7 @@ struct ShaderStructureTests {
     }
 
     @Test func sizesAreThoseOfTheFields() {
-        #expect(FrameUniforms.byteCount == 304)
+        #expect(FrameUniforms.byteCount == 320)
         #expect(InstanceUniforms.byteCount == 64)
         #expect(LightUniforms.byteCount == 96)
         #expect(MaterialUniforms.byteCount == 144)

@@ -16,6 +16,9 @@ struct FrameUniforms: ShaderStructure {
     var part: Vector4
     /// place = volumeScale.xyz · position + volumeOffset.xyz: 0…1 in the box of the irradiance volume. The number of its probes along x, y and z.
     var volumeScale, volumeOffset, volumeCounts: Vector4
+    /// Where in a wide lobe this frame of a still samples it: an offset of 0…1 between two neighbouring samples of a frame (0.5 in a single frame), and the
+    /// reciprocal of the number of frames.
+    var lobeSample: Vector4
     /// The size of the viewport in pixels.
     var viewportSize: Vector2
     /// 1 / `viewportSize`.
@@ -41,6 +44,7 @@ struct FrameUniforms: ShaderStructure {
         .init("clipFromWorld") { $0.clipFromWorld }, .init("worldFromClip") { $0.worldFromClip }, .init("eye") { $0.eye },
         .init("forward") { $0.forward }, .init("ambient") { $0.ambient }, .init("part") { $0.part },
         .init("volumeScale") { $0.volumeScale }, .init("volumeOffset") { $0.volumeOffset }, .init("volumeCounts") { $0.volumeCounts },
+        .init("lobeSample") { $0.lobeSample },
         .init("viewportSize") { $0.viewportSize }, .init("pixelSize") { $0.pixelSize }, .init("tileCounts") { $0.tileCounts },
         .init("sliceScale") { $0.sliceScale }, .init("subpixelOffset") { $0.subpixelOffset }, .init("exposure") { $0.exposure },
         .init("mipBias") { $0.mipBias }, .init("time") { $0.time }, .init("sliceCount") { $0.sliceCount },
@@ -67,6 +71,8 @@ struct FrameUniforms: ShaderStructure {
             volumeCounts = Vector4(Float(volume.counts.x), Float(volume.counts.y), Float(volume.counts.z), 1)
         }
         let (width, height) = (Float(frame.width), Float(frame.height))
+        let count = Float(options.lightSample.count)
+        lobeSample = Vector4((Float(options.lightSample.index) + 0.5) / count, 1 / count, 0, 0)
         viewportSize = Vector2(width, height)
         pixelSize = Vector2(1 / width, 1 / height)
         tileCounts = Vector2(Float(LightClusters.tilesAcross), Float(LightClusters.tilesDown))

@@ -62,15 +62,54 @@ extension MaterialLobe {
 
                 fn aroundDrawn(s: Surface, d: vec3f) -> vec3f { return vec3f(dot(s.drawnAlong, d), dot(s.drawnAcross, d), dot(s.normal, d)); }
 
-                // The environment in an anisotropic lobe: one sample along the reflection at a bent normal, as in McAuley 2015, "Rendering the World
-                // of Far Cry 4" (GDC). Several narrow lobes spread along the direction look better, but their shader makes Mesa 22.3's rasterizer
-                // crash where no map gives the roughness.
+                // Isotropic lobes in a frame that make up an anisotropic one, and their least microfacet width as a share of the distance between the ends.
+                const LOOKS = 6u;
+                const LOOK_WIDTH = 0.12;
+
+                // The environment in an anisotropic lobe: isotropic lobes side by side along the direction of elongation. They are distributed as the visible
+                // normals of a surface without a width across (Heitz 2018, "Sampling the GGX Distribution of Visible Normals").
                 fn drawnOutEnvironment(s: Surface) -> vec3f {
-                    let across = s.drawnAcross;
-                    let bent = normalize(cross(cross(across, s.view), across));
-                    let share = 0.7 * saturate(s.anisotropy) * saturate(4.0 * s.roughness);
-                    let reflected = reflect(-s.view, normalize(mix(s.normal, bent, share)));
-                    return environmentSpecular(reflected, s.roughness) * (horizon(reflected, s.geometricNormal) * lobeVisibility(s, reflected, s.roughness));
+                    var v = aroundDrawn(s, s.view);
+                    v.z = max(v.z, 1e-3);
+                    // As wide as the distance to the next lobe of all frames of a still.
+                    let width = max(s.alphas.y, LOOK_WIDTH * s.alphas.x * frame.lobeSample.y);
+                    let length = sqrt(max(s.alphas.x * s.alphas.x - width * width, 0.0));
+                    let roughness = sqrt(width);
+                    let stretched = normalize(vec2f(length * v.x, v.z));
+                    let skewed = 0.5 + 0.5 * stretched.y;
+                    let side = select(-1.0, 1.0, v.x >= 0.0);
+                    let maskedView = masking(v, s.alphas);
+                    var sum = vec3f(0.0);
+                    var weights = 1e-6;
+                    var middle = vec3f(0.0);
+                    for (var i = 0u; i < LOOKS; i++) {
+                        // A point of a disc, the other coordinate at its mean, moved to the visible part of the hemisphere.
+                        let place = side * alongDiameter((f32(i) + frame.lobeSample.x) / f32(LOOKS));
+                        let beside = 0.25 * (1.0 - place * place);
+                        let t = mix(sqrt(1.0 - beside), place, skewed);
+                        let up = sqrt(max(1.0 - beside - t * t, 0.0));
+                        let h = normalize(vec2f(length * (up * stretched.x - side * stretched.y * t), abs(stretched.x) * t + up * stretched.y));
+                        let l = vec3f(h.x, 0.0, h.y) * (2.0 * (v.x * h.x + v.z * h.y)) - v;
+                        let weight = select(0.0, (1.0 + maskedView) / (1.0 + maskedView + masking(l, s.alphas)), l.z > 1e-4);
+                        let d = s.drawnAlong * l.x + s.drawnAcross * l.y + s.normal * l.z;
+                        sum += environmentSpecular(lobeMiddle(d, s.normal, roughness), roughness) * (weight * horizon(d, s.geometricNormal));
+                        middle += weight * d;
+                        weights += weight;
+                    }
+                    return sum * (lobeVisibility(s, normalize(middle + 1e-6 * s.normal), s.roughness) / weights);
+                }
+
+                // Where a share of the area of a disc of radius 1 ends along its diameter, -1…1: a polynomial, within 0.08.
+                fn alongDiameter(share: f32) -> f32 {
+                    let u = 2.0 * share - 1.0;
+                    let u2 = u * u;
+                    return u * ((0.0605 * u2 + 0.0769) * u2 + 0.785);
+                }
+
+                // Smith's Λ (Heitz 2014).
+                fn masking(d: vec3f, alphas: vec2f) -> f32 {
+                    let slope = alphas * d.xy / max(d.z, 1e-4);
+                    return 0.5 * sqrt(1.0 + dot(slope, slope)) - 0.5;
                 }
                 """)
     ) { $0.anisotropy.strength != 0 || $0.functionSets("anisotropy") }

@@ -43,7 +43,18 @@ let reflectanceShader = """
 
     // For the view direction: equal for all lights, so computed once per pixel.
     fn reflectance(s: Surface) -> Reflectance {
-        return reflectanceOf(s, directionalAlbedo(s.roughness, max(dot(s.normal, s.view), 1e-3)));
+        let nv = max(dot(s.normal, s.view), 1e-3);
+    #if ANISOTROPY
+        // The root mean square of the two widths has nearly the same albedo: within 0.04, but for the most elongated lobes at grazing angles.
+        var r = reflectanceOf(s, directionalAlbedo(sqrt(length(s.alphas) * 0.70710678), nv));
+        // Where the microfacets lean only along one direction, light that they scatter several times stays in the plane of the lobe.
+        let kept = r.multiple * (1.0 - s.alphas.y / s.alphas.x);
+        r.single += kept;
+        r.multiple -= kept;
+        return r;
+    #else
+        return reflectanceOf(s, directionalAlbedo(s.roughness, nv));
+    #endif
     }
     #else
     fn reflectance(s: Surface) -> Reflectance {
