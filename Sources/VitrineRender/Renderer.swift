@@ -275,6 +275,14 @@ public final class Renderer {
         return try ResourcePreparation(scene, resources).upload(anisotropy: options.anisotropy, waits: waits, progress: progress)
     }
 
+    /// Compiles and uploads materials, textures and environment, but no geometry: while another thread still changes vertices. The GPU may not have finished.
+    package func prepareMaterials(of scene: Scene, options: RenderOptions = RenderOptions()) throws(RenderError) {
+        scene.update()
+        let preparation = ResourcePreparation(scene, resources)
+        for work in try preparation.pendingShaders() { take(try work.run()) }
+        while try !preparation.upload(anisotropy: options.anisotropy, waits: false, geometries: false, progress: { _ in true }) {}
+    }
+
     /// Geometry work that can run on any thread before `prepare`; pass the results to `take`.
     package func pendingWork(for scene: Scene) throws(RenderError) -> [GeometryWork] {
         try ResourcePreparation(scene, resources).pendingGeometry()

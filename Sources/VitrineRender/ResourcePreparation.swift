@@ -20,7 +20,9 @@ struct ResourcePreparation {
     }
 
     /// Uploads in small steps; see `Renderer.prepare`.
-    func upload(anisotropy: Int, waits: Bool, progress: (Double) -> Bool) throws(RenderError) -> Bool {
+    ///
+    /// - Parameter geometries: Whether vertices are uploaded as well.
+    func upload(anisotropy: Int, waits: Bool, geometries: Bool = true, progress: (Double) -> Bool) throws(RenderError) -> Bool {
         // The environment's prefilter takes about as long as a few large textures.
         let environmentShare = 4.0
         let total = Double(parts.count) + environmentShare
@@ -33,7 +35,7 @@ struct ResourcePreparation {
                 }
             }
             let material = try materials.prepare(part.material, anisotropy: anisotropy)
-            _ = try resources.geometries.geometry(part.geometry, normalMapSet: material.tangentSet)
+            if geometries { _ = try resources.geometries.geometry(part.geometry, normalMapSet: material.tangentSet) }
         }
         // Waits for each slice: work that is submitted all at once would delay the next frame.
         let environments = resources.environments

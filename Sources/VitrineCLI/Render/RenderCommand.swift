@@ -80,9 +80,8 @@ struct RenderJob {
         let progress = ProgressLine(isShown: !settings.isJSON)
         let look = settings.look
         defer { progress.finish() }
-        let staging = try await look.stage(
-            model: model, progress: progress.report, bakeProgress: { progress.report("baking occlusion", fraction: $0) })
-        let (device, renderer) = try settings.renderer(of: staging, model: model, progress)
+        let (staging, renderer) = try await settings.stage(look, model: model, progress)
+        let device = renderer.device
 
         let target = try OffscreenTarget(
             device, width: settings.size.width, height: settings.size.height, content: settings.isLinear ? .radiance : .display)
@@ -98,17 +97,41 @@ struct RenderJob {
 }
 
 extension RenderSettings {
-    /// Lights a scene and creates its renderer. Warnings of the model and of the renderer go to standard error.
+    /// Loads a model and creates its renderer. The GPU's driver starts while the model is read; materials and environment are uploaded while the occlusion
+    /// is baked. Warnings of the model and of the renderer go to standard error.
     @MainActor
-    func renderer(of staging: Staging, model: String, _ progress: ProgressLine) throws -> (GPUDevice, Renderer) {
-        lighting.apply(to: staging.scene, staging.bounds)
-        let device = try GPUDevice.make(look.adapterChoice, optional: [.timestampQuery, .float32Filterable])
-        let renderer = try Renderer(device: device)
+    func stage(_ look: LookSettings, model: String, _ progress: ProgressLine) async throws -> (Staging, Renderer) {
+        let opening = Task.detached { [adapter = look.adapterChoice] in
+            OpenedDevice(device: try GPUDevice.make(adapter, optional: [.timestampQuery, .float32Filterable]))
+        }
+        let prepared = PreparedRenderer()
+        let staging = try await look.stage(
+            model: model, progress: progress.report, bakeProgress: { progress.report("baking occlusion", fraction: $0) }
+        ) { staging in
+            let renderer = try Renderer(device: try await opening.value.device)
+            prepared.renderer = renderer
+            lighting.apply(to: staging.scene, staging.bounds)
+            renderer.onWarning = {
+                progress.finish()
+                printError("warning: \(model): \($0)")
+            }
+            try renderer.prepareMaterials(of: staging.scene, options: look.renderOptions)
+        }
         progress.finish()
         for warning in staging.warnings { printError("warning: \(model): \(warning)") }
-        renderer.onWarning = { printError("warning: \(model): \($0)") }
-        return (device, renderer)
+        guard let renderer = prepared.renderer else { throw CancellationError() }
+        return (staging, renderer)
     }
+}
+
+/// A device on its way to the thread that will use it. Unchecked Sendable: nothing else refers to it.
+private struct OpenedDevice: @unchecked Sendable {
+    let device: GPUDevice
+}
+
+@MainActor
+private final class PreparedRenderer {
+    var renderer: Renderer?
 }
 
 /// Renders and writes the images of one run.

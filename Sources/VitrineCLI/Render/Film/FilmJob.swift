@@ -25,10 +25,9 @@ struct FilmJob {
         var look = settings.look
         let isStill = look.animation == "none"
         if isStill { look.animation = nil }
-        let (staging, clip, plan) = try await stage(look, playsNothing: isStill, progress)
-        let (device, renderer) = try settings.renderer(of: staging, model: model, progress)
+        let (staging, renderer, clip, plan) = try await stage(look, playsNothing: isStill, progress)
         let size = size(output)
-        let target = try OffscreenTarget(device, width: size.width, height: size.height, content: .display)
+        let target = try OffscreenTarget(renderer.device, width: size.width, height: size.height, content: .display)
         let writer = try VideoWriter(
             URL(fileURLWithPath: output), width: size.width, height: size.height, framesPerSecond: plan.framesPerSecond,
             quality: Double(settings.film.quality) / 100, plays: settings.film.loop)
@@ -63,11 +62,11 @@ struct FilmJob {
 
     private func stage(
         _ look: LookSettings, playsNothing: Bool, _ progress: ProgressLine
-    ) async throws -> (Staging, AnimationClip?, FilmPlan) {
+    ) async throws -> (Staging, Renderer, AnimationClip?, FilmPlan) {
         var posed = look
         // The occlusion is baked where the film begins.
         if posed.animation != nil, posed.time == nil { posed.time = settings.film.from ?? 0 }
-        let staging = try await posed.stage(model: model, progress: progress.report)
+        let (staging, renderer) = try await settings.stage(posed, model: model, progress)
         let clip = playsNothing || look.time != nil ? nil : try clip(of: staging.scene, look)
         let rate = settings.film.framesPerSecond ?? (settings.outputExtension == "gif" ? 25 : 30)
         let plan: FilmPlan
@@ -77,8 +76,8 @@ struct FilmJob {
         } catch {
             throw CommandError(file: model, reason: error.reason)
         }
-        guard let clip, plan.range != nil else { return (staging, nil, plan) }
-        return (Staging(scene: staging.scene, warnings: staging.warnings, bounds: bounds(of: staging, clip, plan)), clip, plan)
+        guard let clip, plan.range != nil else { return (staging, renderer, nil, plan) }
+        return (Staging(scene: staging.scene, warnings: staging.warnings, bounds: bounds(of: staging, clip, plan)), renderer, clip, plan)
     }
 
     /// The animation that `--animation` names, otherwise the first.
