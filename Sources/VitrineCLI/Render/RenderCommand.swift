@@ -105,9 +105,8 @@ extension RenderSettings {
             OpenedDevice(device: try GPUDevice.make(adapter, optional: [.timestampQuery, .float32Filterable]))
         }
         let prepared = PreparedRenderer()
-        let staging = try await look.stage(
-            model: model, progress: progress.report, bakeProgress: { progress.report("baking occlusion", fraction: $0) }
-        ) { staging in
+        let bakeProgress = { @Sendable (share: Double) in progress.report("baking occlusion", fraction: share) }
+        let staging = try await look.stage(model: model, progress: progress.report, bakeProgress: bakeProgress) { staging in
             let renderer = try Renderer(device: try await opening.value.device)
             prepared.renderer = renderer
             lighting.apply(to: staging.scene, staging.bounds)
