@@ -289,7 +289,7 @@ def start_display():
     if os.environ.get("DISPLAY") or not shutil.which("Xvfb"):
         return None
     reading, writing = os.pipe()
-    # -noreset: as a desktop, which always has clients. Otherwise the server starts anew, in 10 ms, whenever the last client leaves.
+    # -noreset: as a desktop, which always has clients. Otherwise the server restarts, in 10 ms, whenever the last client leaves.
     server = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-noreset", "-screen", "0", "1280x800x24", "-nolisten", "tcp"], pass_fds=[writing], stderr=subprocess.DEVNULL)
     os.close(writing)
     with os.fdopen(reading) as pipe:
