@@ -41,7 +41,6 @@ def trace():
 def main():
     import metrics
     import numpy
-    import renderer
     from PIL import Image
 
     parser = argparse.ArgumentParser(prog="scripts/quality/beside_cycles.sh")
