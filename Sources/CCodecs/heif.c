@@ -15,7 +15,9 @@ static int failed(vitrine_codec_error *error, struct heif_error problem) {
         case heif_error_Unsupported_filetype: case heif_error_Unsupported_feature: case heif_error_Decoder_plugin_error:
             failure = vitrine_codec_unsupported;
             break;
-        case heif_error_Memory_allocation_error: failure = vitrine_codec_no_memory; break;
+        case heif_error_Memory_allocation_error:
+            if (problem.subcode != heif_suberror_Security_limit_exceeded) failure = vitrine_codec_no_memory;
+            break;
         default: break;
         }
     }
@@ -101,6 +103,15 @@ static int copy_rows(const struct heif_image *image, const vitrine_image_header 
     return 1;
 }
 
+// An image of tiles states its size a second time, where the library allocates it before anyone can compare: 834 bytes could claim a gigabyte.
+static void limit_size(heif_work *work, const vitrine_image_header *header) {
+    // Before a crop; tiles may be larger than the image.
+    int side = 2048;
+    int sides[] = {(int)header->width, (int)header->height, heif_image_handle_get_ispe_width(work->primary), heif_image_handle_get_ispe_height(work->primary)};
+    for (int index = 0; index < 4; index += 1) side = sides[index] > side ? sides[index] : side;
+    heif_context_set_maximum_image_size_limit(work->context, side < 1 << 30 ? side + 1 : side);
+}
+
 int vitrine_heif_decode(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t capacity, vitrine_codec_error *error) {
     heif_work work;
     if (!begin(&work, bytes, count, error)) return 0;
@@ -110,6 +121,7 @@ int vitrine_heif_decode(const uint8_t *bytes, size_t count, uint8_t *pixels, siz
         done = vitrine_fail(error, vitrine_codec_malformed, "the buffer does not hold the image");
     }
     struct heif_image *image = NULL;
+    if (done) limit_size(&work, &header);
     if (done) {
         struct heif_decoding_options *options = heif_decoding_options_alloc();
         if (options) options->strict_decoding = 1;

@@ -41,6 +41,17 @@ import VitrineScene
         }
     }
 
+    /// The tiles' grid states the size of the image a second time: a larger one is refused before it is allocated, not compared afterwards.
+    @Test func gridsLargerThanTheImageAreRefused() throws {
+        var file = TinyFiles.turnedHEIC
+        let name = Array("idat".utf8)
+        let start = try #require(file.indices.first { file[$0...].starts(with: name) })
+        // Version, flags, rows and columns less one, width and height.
+        #expect(Array(file[(start + 4)..<(start + 12)]) == [0, 0, 0, 0, 0, 32, 0, 16])
+        file.replaceSubrange((start + 8)..<(start + 12), with: [80, 0, 80, 0])
+        #expect { try ImageFile.decode(file) } throws: { "\($0)".contains("exceeds the maximum image size") }
+    }
+
     @Test func brokenFilesAreErrors() {
         for length in stride(from: 0, to: TinyFiles.turnedHEIC.count, by: 7) {
             #expect(throws: ImageFileError.self) { try ImageFile.decode(Array(TinyFiles.turnedHEIC[..<length])) }
