@@ -103,9 +103,9 @@ static int copy_rows(const struct heif_image *image, const vitrine_image_header 
     return 1;
 }
 
-// An image of tiles states its size a second time, where the library allocates it before anyone can compare: 834 bytes could claim a gigabyte.
+// A grid of tiles states the size of the image a second time, and the library allocates it before the sizes can be compared: 834 bytes could claim a gigabyte.
 static void limit_size(heif_work *work, const vitrine_image_header *header) {
-    // Before a crop; tiles may be larger than the image.
+    // Tiles may be larger than the image, and the image is larger before a crop.
     int side = 2048;
     int sides[] = {(int)header->width, (int)header->height, heif_image_handle_get_ispe_width(work->primary), heif_image_handle_get_ispe_height(work->primary)};
     for (int index = 0; index < 4; index += 1) side = sides[index] > side ? sides[index] : side;
@@ -121,8 +121,8 @@ int vitrine_heif_decode(const uint8_t *bytes, size_t count, uint8_t *pixels, siz
         done = vitrine_fail(error, vitrine_codec_malformed, "the buffer does not hold the image");
     }
     struct heif_image *image = NULL;
-    if (done) limit_size(&work, &header);
     if (done) {
+        limit_size(&work, &header);
         struct heif_decoding_options *options = heif_decoding_options_alloc();
         if (options) options->strict_decoding = 1;
         enum heif_chroma layout = header.bytes_per_channel == 2 ? heif_chroma_interleaved_RRGGBBAA_LE : heif_chroma_interleaved_RGBA;

@@ -39,7 +39,7 @@ import VitrineScene
         #expect(contrasts[2] < 0.25 && contrasts[2] > 0, "\(contrasts)")
     }
 
-    /// Light takes a longer way through rough glass, so that the glass is darker.
+    /// The path of light through rough glass is longer, so that the glass is darker.
     @Test func roughGlassAbsorbsMore() throws {
         let seen = try [Float(0), 0.8].map { roughness -> Float in
             let scene = try ball(roughness: roughness, absorbing: 0.5)

@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -53,6 +54,11 @@ def main():
     parser.add_argument("--ground", action="store_true")
     parser.add_argument("--vitrine", default=ROOT / ".build/release/vitrine")
     options = parser.parse_args()
+    for path in (options.model, options.environment):
+        if not path.is_file():
+            sys.exit(f"error: {path}: no such file")
+    if not shutil.which("blender"):
+        sys.exit("error: blender is not installed: sudo apt-get install -y blender")
     out = ROOT / "out/quality/beside"
     out.mkdir(parents=True, exist_ok=True)
     name, fov = options.model.stem, 30
@@ -73,7 +79,7 @@ def main():
     command = ["blender", "-b", "--python-use-system-env", "--python-exit-code", "1", "--python", __file__, "--", json.dumps(task)]
     # Blender's Python imports our NumPy.
     result = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(Path(numpy.__file__).parents[1])})
-    if not pixels.exists():
+    if result.returncode != 0:
         sys.exit(f"error: quality: blender: {result.stdout[-500:]}{result.stderr[-2000:]}")
     ours.append(metrics.encoded(numpy.load(pixels)))
     sheet = numpy.concatenate([numpy.clip(image, 0, 255).round().astype(numpy.uint8) for image in ours], axis=1)

@@ -287,7 +287,6 @@ func parseDepthOfField(_ text: String) throws(UsageError) -> DepthOfFieldChoice 
 }
 
 /// A loaded model with the light and the pose of the command line.
-@MainActor
 struct Staging {
     let scene: Scene
     let warnings: [String]
@@ -296,16 +295,21 @@ struct Staging {
 }
 
 extension LookSettings {
-    /// Loads the model and its light. Without `--background` the environment is the background: a given image, or the studio's backdrop.
+    /// Loads the model and its light, and bakes the occlusion that the image needs.
     ///
-    /// - Parameters:
-    ///   - bakeProgress: Receives the baked fraction of the occlusion, 0…1, after the model has been loaded.
-    ///   - prepare: Called with the scene while other threads bake the occlusion, which changes vertices only.
+    /// - Parameter bakeProgress: Receives the baked fraction of the occlusion, 0…1, after the model has been loaded.
     @MainActor
     func stage(
-        model path: String, progress: @escaping @Sendable (LoadingProgress) -> Void, bakeProgress: (@Sendable (Double) -> Void)? = nil,
-        prepare: @escaping @MainActor (Staging) async throws -> Void = { _ in }
+        model path: String, progress: @escaping @Sendable (LoadingProgress) -> Void, bakeProgress: (@Sendable (Double) -> Void)? = nil
     ) async throws -> Staging {
+        let staging = try await load(model: path, progress: progress)
+        if bakesOcclusion { try await staging.scene.bakeOcclusion(progress: bakeProgress) }
+        return staging
+    }
+
+    /// Loads the model and its light. Without `--background` the environment is the background: a given image, or the studio's backdrop.
+    @MainActor
+    func load(model path: String, progress: @escaping @Sendable (LoadingProgress) -> Void) async throws -> Staging {
         let loaded = try await SceneFile.load(URL(fileURLWithPath: path), options: loadOptions, progress: progress)
         let scene = loaded.scene
         try light(scene)
@@ -320,12 +324,7 @@ extension LookSettings {
             let foot = bounds.isEmpty ? Vector3(0, 0, 0) : Vector3(bounds.center.x, bounds.minimum.y, bounds.center.z)
             scene.environment.ground = GroundProjection(radius: ground.radius, cameraHeight: ground.height, center: foot)
         }
-        let staging = Staging(scene: scene, warnings: loaded.warnings.map(\.description), bounds: scene.bounds)
-        // Begins as soon as this function waits for the bake.
-        async let preparation: Void = prepare(staging)
-        if bakesOcclusion { try await scene.bakeOcclusion(progress: bakeProgress) }
-        try await preparation
-        return staging
+        return Staging(scene: scene, warnings: loaded.warnings.map(\.description), bounds: scene.bounds)
     }
 
     /// The options for loading models.
@@ -376,7 +375,6 @@ extension LookSettings {
     }
 
     /// The view of the settings, rotated by `turn` about the target, with the lens of `--depth-of-field`.
-    @MainActor
     func view(of staging: Staging, path: String, aspectRatio: Float, turn: Angle = .zero) throws -> View {
         var view = try pinhole(of: staging, path: path, aspectRatio: aspectRatio, turn: turn)
         guard depthOfField != nil else { return view }
@@ -388,7 +386,6 @@ extension LookSettings {
         return view
     }
 
-    @MainActor
     private func pinhole(of staging: Staging, path: String, aspectRatio: Float, turn: Angle) throws -> View {
         if let photoCamera {
             let found = try PhotoCamera(named: photoCamera.photo, in: photoCamera.file)

@@ -101,36 +101,36 @@ extension RenderSettings {
     /// is baked. Warnings of the model and of the renderer go to standard error.
     @MainActor
     func stage(_ look: LookSettings, model: String, _ progress: ProgressLine) async throws -> (Staging, Renderer) {
-        let opening = Task.detached { [adapter = look.adapterChoice] in
-            OpenedDevice(device: try GPUDevice.make(adapter, optional: [.timestampQuery, .float32Filterable]))
-        }
-        let prepared = PreparedRenderer()
-        let bakeProgress = { @Sendable (share: Double) in progress.report("baking occlusion", fraction: share) }
-        let staging = try await look.stage(model: model, progress: progress.report, bakeProgress: bakeProgress) { staging in
-            let renderer = try Renderer(device: try await opening.value.device)
-            prepared.renderer = renderer
-            lighting.apply(to: staging.scene, staging.bounds)
-            renderer.onWarning = {
-                progress.finish()
-                printError("warning: \(model): \($0)")
-            }
-            try renderer.prepareMaterials(of: staging.scene, options: look.renderOptions)
-        }
+        async let opened = openDevice()
+        let staging = try await look.load(model: model, progress: progress.report)
+        lighting.apply(to: staging.scene, staging.bounds)
+        let renderer = try Renderer(device: try await opened)
         progress.finish()
         for warning in staging.warnings { printError("warning: \(model): \(warning)") }
-        guard let renderer = prepared.renderer else { throw CancellationError() }
+        renderer.onWarning = {
+            progress.finish()
+            printError("warning: \(model): \($0)")
+        }
+        let upload = MaterialUpload(scene: staging.scene, renderer: renderer)
+        // Begins as soon as this function waits for the bake, which changes vertices only.
+        async let uploaded: Void = upload.run(look.renderOptions)
+        if look.bakesOcclusion { try await staging.scene.bakeOcclusion { progress.report("baking occlusion", fraction: $0) } }
+        try await uploaded
         return (staging, renderer)
+    }
+
+    private nonisolated func openDevice() async throws -> sending GPUDevice {
+        try GPUDevice.make(look.adapterChoice, optional: [.timestampQuery, .float32Filterable])
     }
 }
 
-/// A device on its way to the thread that will use it. Unchecked Sendable: nothing else refers to it.
-private struct OpenedDevice: @unchecked Sendable {
-    let device: GPUDevice
-}
-
+/// Uploads materials and environment of a scene on the main thread, while other threads work for that thread.
 @MainActor
-private final class PreparedRenderer {
-    var renderer: Renderer?
+private struct MaterialUpload {
+    let scene: Scene
+    let renderer: Renderer
+
+    func run(_ options: RenderOptions) async throws { try renderer.prepareMaterials(of: scene, options: options) }
 }
 
 /// Renders and writes the images of one run.

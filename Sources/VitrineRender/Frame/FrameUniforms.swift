@@ -16,8 +16,8 @@ struct FrameUniforms: ShaderStructure {
     var part: Vector4
     /// place = volumeScale.xyz · position + volumeOffset.xyz: 0…1 in the box of the irradiance volume. The number of its probes along x, y and z.
     var volumeScale, volumeOffset, volumeCounts: Vector4
-    /// Where in a wide lobe this frame of a still samples it: an offset of 0…1 between two neighbouring samples of a frame (0.5 in a single frame), and the
-    /// reciprocal of the number of frames.
+    /// The samples of a wide lobe in this frame of a still. x: their offset between two neighbouring samples of a single frame, 0…1; 0.5 if there is only one
+    /// frame. y: the reciprocal of the number of frames. z, w: 0.
     var lobeSample: Vector4
     /// The size of the viewport in pixels.
     var viewportSize: Vector2

@@ -62,17 +62,18 @@ extension MaterialLobe {
 
                 fn aroundDrawn(s: Surface, d: vec3f) -> vec3f { return vec3f(dot(s.drawnAlong, d), dot(s.drawnAcross, d), dot(s.normal, d)); }
 
-                // Isotropic lobes in a frame that make up an anisotropic one, and their least microfacet width as a share of the distance between the ends.
-                const LOOKS = 6u;
-                const LOOK_WIDTH = 0.12;
+                // The isotropic lobes of a frame that make up an anisotropic one; the least microfacet width of each in a single frame, as a share of the width
+                // along the direction of elongation.
+                const LOBE_COUNT = 6u;
+                const LEAST_WIDTH = 0.12;
 
                 // The environment in an anisotropic lobe: isotropic lobes side by side along the direction of elongation. They are distributed as the visible
                 // normals of a surface without a width across (Heitz 2018, "Sampling the GGX Distribution of Visible Normals").
                 fn drawnOutEnvironment(s: Surface) -> vec3f {
                     var v = aroundDrawn(s, s.view);
                     v.z = max(v.z, 1e-3);
-                    // As wide as the distance to the next lobe of all frames of a still.
-                    let width = max(s.alphas.y, LOOK_WIDTH * s.alphas.x * frame.lobeSample.y);
+                    // The more frames a still has, the nearer its lobes are to each other, and the narrower they may be.
+                    let width = max(s.alphas.y, LEAST_WIDTH * s.alphas.x * frame.lobeSample.y);
                     let length = sqrt(max(s.alphas.x * s.alphas.x - width * width, 0.0));
                     let roughness = sqrt(width);
                     let stretched = normalize(vec2f(length * v.x, v.z));
@@ -82,9 +83,9 @@ extension MaterialLobe {
                     var sum = vec3f(0.0);
                     var weights = 1e-6;
                     var middle = vec3f(0.0);
-                    for (var i = 0u; i < LOOKS; i++) {
+                    for (var i = 0u; i < LOBE_COUNT; i++) {
                         // A point of a disc, the other coordinate at its mean, moved to the visible part of the hemisphere.
-                        let place = side * alongDiameter((f32(i) + frame.lobeSample.x) / f32(LOOKS));
+                        let place = side * alongDiameter((f32(i) + frame.lobeSample.x) / f32(LOBE_COUNT));
                         let beside = 0.25 * (1.0 - place * place);
                         let t = mix(sqrt(1.0 - beside), place, skewed);
                         let up = sqrt(max(1.0 - beside - t * t, 0.0));

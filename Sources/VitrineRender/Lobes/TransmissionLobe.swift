@@ -97,7 +97,7 @@ extension MaterialLobe {
                     return vec4f(0.0);
                 }
 
-                // Light that is scattered inside takes a longer way: by this factor.
+                // The factor by which the path of light that is scattered inside is longer.
                 fn roughPath(s: Surface) -> f32 { return 1.0 + 0.6 * s.roughness * s.roughness; }
 
                 fn seenThrough(s: Surface, ior: f32, roughness: f32, scattered: vec4f) -> vec3f {
