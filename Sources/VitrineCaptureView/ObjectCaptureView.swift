@@ -35,7 +35,14 @@ public final class ObjectCaptureView {
         content = CaptureLayers(font: font)
         shotCount = session.numberOfShotsTaken
         layers.root.add(content.root)
+        // The frame that is drawn shows these changes: they request no other one.
+        layers.onUpdate = { [weak self] _ in
+            self?.update()
+            return false
+        }
     }
+
+    private func update() { content.update(display, orientation: orientation, size: viewSize) }
 
     /// Requests a new frame.
     public func setNeedsDisplay() { window?.requestFrame() }
@@ -68,7 +75,7 @@ public final class ObjectCaptureView {
     ///   - adapter: The GPU to use if the view has none yet.
     public func snapshot(size: Vector2, scale: Float = 1, adapter: RenderAdapter = .automatic) throws -> Image {
         viewSize = size
-        content.update(display, orientation: orientation, size: size)
+        update()
         return try layers.snapshot(size: size, scale: scale, adapter: adapter)
     }
 
@@ -103,7 +110,8 @@ extension ObjectCaptureView: WindowContent {
     /// Prepares the layers; the window calls it.
     public func prepare(in window: Window, progress: @escaping @MainActor (LoadingProgress) -> Void) async throws {
         self.window = window
-        content.update(display, orientation: orientation, size: window.size)
+        viewSize = window.size
+        update()
         try await layers.prepare(in: window, progress: progress)
         watch()
     }
@@ -111,7 +119,6 @@ extension ObjectCaptureView: WindowContent {
     /// Draws the newest frame; the window calls it.
     public func draw(_ frame: WindowFrame) throws {
         viewSize = Vector2(Float(frame.width), Float(frame.height)) / frame.scale
-        content.update(display, orientation: orientation, size: viewSize)
         try layers.draw(frame)
     }
 

@@ -80,7 +80,7 @@ public enum ImageFile {
         case .png: try libraryHeader(of: bytes, kind: .png, codec: .png, name: name)
         case .jpeg: try libraryHeader(of: bytes, kind: .jpeg, codec: .jpeg, name: name)
         case .webp: try libraryHeader(of: bytes, kind: .webp, codec: .webp, name: name)
-        case .heif: try libraryHeader(of: bytes, kind: .heif, codec: .heif, name: name)
+        case .heif: try headerOfHEIF(bytes, name: name)
         case .hdr: try RadianceHeader(bytes, name: name).header
         case .exr: try headerOfEXR(bytes, name: name)
         case .ktx2: try headerOfKTX2(bytes, name: name)

@@ -137,4 +137,35 @@ import VitrineTestSupport
             #expect(throws: ImageFileError.self) { try ImageFile.decode(file.bytes) }
         }
     }
+
+    /// The library ignores the stated size and goes on after the value: what it reads next, a text of 2 GB for instance, was not checked.
+    @Test(arguments: ["lineOrder", "compression", "chlist", "box2i"])
+    func attributesHaveTheSizeOfTheirType(type: String) throws {
+        var bytes = EXRFile(channels: [.init("Y")], width: 2, height: 2).bytes
+        let text = Array("\(type)\0".utf8)
+        let start = try #require(bytes.indices.last { bytes[$0...].starts(with: text) }) + text.count
+        bytes[start] += 1
+        bytes.insert(0, at: start + 4 + Int(bytes[start]) - 1)
+        #expect { try ImageFile.header(of: bytes, name: "a.exr") } throws: { "\($0)".contains("size") || "\($0)".contains("its type has") }
+    }
+
+    @Test func attributesContainTheirTexts() throws {
+        func number(_ value: Int32) -> [UInt8] { withUnsafeBytes(of: value.littleEndian) { [UInt8]($0) } }
+        func file(_ type: String, _ value: [UInt8]) -> [UInt8] {
+            let bytes = EXRFile(channels: [.init("Y")], width: 2, height: 2).bytes
+            return Array(bytes[..<8] + Array("extra\0\(type)\0".utf8) + number(Int32(value.count)) + value + bytes[8...])
+        }
+        let texts = number(1) + [65] + number(2) + [66, 67]
+        for valid in [
+            file("stringvector", texts), file("floatvector", number(0)), file("preview", number(1) + number(1) + number(0)),
+            file("new", [1]),
+        ] {
+            #expect(try ImageFile.header(of: valid).width == 2)
+        }
+        let invalid = [
+            file("stringvector", number(.max) + [65]), file("stringvector", texts.dropLast()), file("floatvector", [0]),
+            file("preview", number(65_536) + number(65_536) + number(0)), file("preview", []),
+        ]
+        for bytes in invalid { #expect(throws: ImageFileError.self) { try ImageFile.header(of: bytes) } }
+    }
 }

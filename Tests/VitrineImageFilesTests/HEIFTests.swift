@@ -52,6 +52,32 @@ import VitrineScene
         #expect { try ImageFile.decode(file) } throws: { "\($0)".contains("exceeds the maximum image size") }
     }
 
+    /// The library would decode them without end, or until the stack overflows.
+    @Test func imagesDerivedFromOneAnotherAreRefused() throws {
+        var file = TinyFiles.turnedHEIC
+        let start = try #require(file.indices.first { file[$0...].starts(with: Array("dimg".utf8)) })
+        // The grid is made of one tile: from, count, to.
+        #expect(Array(file[(start + 4)..<(start + 10)]) == [0, 2, 0, 1, 0, 1])
+        file[start + 9] = 2
+        #expect { try ImageFile.decode(file) } throws: { "\($0)".contains("in a circle") }
+
+        func box(_ kind: String, _ content: [UInt8]) -> [UInt8] {
+            let size = UInt32(content.count + 8)
+            return (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) } + Array(kind.utf8) + content
+        }
+        func grids(_ rows: [(image: UInt8, tiles: [UInt8])]) -> [UInt8] {
+            let references = rows.flatMap { row in box("dimg", [0, row.image, 0, UInt8(row.tiles.count)] + row.tiles.flatMap { [0, $0] }) }
+            return box("ftyp", Array("heic\0\0\0\0mif1heic".utf8)) + box("meta", [0, 0, 0, 0] + box("iref", [0, 0, 0, 0] + references))
+        }
+        let tiles = { (image: UInt8) in [UInt8](repeating: image, count: 200) }
+        #expect { try ImageFile.header(of: grids([(1, tiles(2)), (2, tiles(3)), (3, tiles(4))])) } throws: {
+            "\($0)".contains("from more than 10000 others")
+        }
+        #expect { try ImageFile.header(of: grids((1...9).map { ($0, [$0 + 1]) })) } throws: { "\($0)".contains("8 times") }
+        // Allowed: the library misses the other boxes.
+        #expect { try ImageFile.header(of: grids([(1, tiles(2)), (2, [3])])) } throws: { !"\($0)".contains("derived") }
+    }
+
     @Test func brokenFilesAreErrors() {
         for length in stride(from: 0, to: TinyFiles.turnedHEIC.count, by: 7) {
             #expect(throws: ImageFileError.self) { try ImageFile.decode(Array(TinyFiles.turnedHEIC[..<length])) }

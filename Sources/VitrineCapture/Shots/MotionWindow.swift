@@ -18,6 +18,8 @@ struct MotionWindow: Sendable {
     private static let reach = 2
     /// The longest gap between two frames in seconds that is interpolated.
     private static let longestGap = 0.5
+    /// The size of the box whose corners are followed, relative to the detected box, whose sides lie up to a tenth of its size inside of the object.
+    private static let boxScale = 1.2
     private var entries: [Entry] = []
 
     /// Removes all frames.
@@ -39,7 +41,7 @@ struct MotionWindow: Sendable {
         guard entries.count >= Self.reach + 2 else { return nil }
         var middle = entries[entries.count - 1 - Self.reach]
         let camera = middle.frame.camera.posed
-        let points = box?.corners ?? [CameraView(camera)].map { $0.eye + $0.forward * middle.distance }
+        let points = box?.scaled(by: Self.boxScale).corners ?? [CameraView(camera)].map { $0.eye + $0.forward * middle.distance }
         middle.measurements.blur = blur(of: middle.frame, points, middle.frame.camera.exposureDuration ?? assumedExposure)
         return middle
     }

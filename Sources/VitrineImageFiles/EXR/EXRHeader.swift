@@ -31,6 +31,14 @@ struct EXRHeader {
     private var reader: ByteReader<ImageFileError>
 
     private static let (maximumParts, maximumChannels, maximumNameLength) = (256, 1024, 255)
+    /// The sizes of values, bytes. The library reads so many bytes whatever size a file states, and would go on elsewhere than this parser.
+    private static let valueSizes = [
+        "box2f": 16, "box2i": 16, "chromaticities": 32, "compression": 1, "deepImageState": 1, "double": 8, "envmap": 1, "float": 4,
+        "int": 4,
+        "keycode": 28, "lineOrder": 1, "m33d": 72, "m33f": 36, "m44d": 128, "m44f": 64, "rational": 8, "tiledesc": 9, "timecode": 8,
+        "v2d": 16,
+        "v2f": 8, "v2i": 8, "v3d": 24, "v3f": 12, "v3i": 12,
+    ]
     private static let (deepFlag, multipartFlag, knownFlags): (UInt32, UInt32, UInt32) = (0x800, 0x1000, 0x1E00)
 
     init(_ bytes: [UInt8], name: String) throws(ImageFileError) {
@@ -87,9 +95,15 @@ struct EXRHeader {
             guard size >= 0, size <= reader.remaining else { throw reader.failure(.truncated("the attribute \"\(name)\" does not end")) }
             // With two attributes of this name, two parsers could use different ones.
             guard seen.insert(name).inserted else { throw reader.failure(.malformed("the attribute \"\(name)\" occurs twice")) }
+            guard size == Self.valueSizes[type] ?? size else {
+                throw reader.failure(.malformed("the attribute \"\(name)\" has \(size) bytes; its type has \(Self.valueSizes[type] ?? 0)"))
+            }
             let end = reader.offset + size
             try read(attribute: name, type: type, size: size, into: &part)
-            guard reader.offset <= end else { throw reader.failure(.malformed("the attribute \"\(name)\" is too short")) }
+            guard reader.offset <= end, type != "chlist" || reader.offset == end else {
+                throw reader.failure(.malformed("the attribute \"\(name)\" has another size than its value"))
+            }
+            try checkSize(type: type, size: size, name)
             try reader.skip(end - reader.offset)
         }
         try check(part)
@@ -109,6 +123,31 @@ struct EXRHeader {
             var values: [Float] = []
             for _ in 0..<8 { values.append(try reader.float()) }
             part.chromaticities = values
+        default: return
+        }
+    }
+
+    /// Rejects a value that states a size of its own which differs from that of its attribute.
+    private func checkSize(type: String, size: Int, _ name: String) throws(ImageFileError) {
+        var value = reader
+        let end = reader.offset + size
+        switch type {
+        case "preview":
+            // Four bytes a pixel.
+            let pixels = size < 8 ? -1 : Int(try value.number(UInt32.self)) * Int(try value.number(UInt32.self))
+            guard pixels == (size - 8) / 4, size % 4 == 0 else {
+                throw reader.failure(.malformed("the attribute \"\(name)\" has another size than its image"))
+            }
+        case "stringvector":
+            while value.offset < end {
+                let length = Int(try value.number(Int32.self))
+                guard length >= 0, length <= end - value.offset else {
+                    throw reader.failure(.truncated("a text of \"\(name)\" does not end"))
+                }
+                try value.skip(length)
+            }
+        case "floatvector":
+            guard size % 4 == 0 else { throw reader.failure(.malformed("the attribute \"\(name)\" has \(size) bytes")) }
         default: return
         }
     }
