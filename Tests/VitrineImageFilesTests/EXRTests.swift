@@ -138,7 +138,7 @@ import VitrineTestSupport
         }
     }
 
-    /// The library ignores the stated size and goes on after the value: what it reads next, a text of 2 GB for instance, was not checked.
+    /// The library ignores the stated size and continues after the value: the next bytes, a text of 2 GB for instance, were never checked.
     @Test(arguments: ["lineOrder", "compression", "chlist", "box2i"])
     func attributesHaveTheSizeOfTheirType(type: String) throws {
         var bytes = EXRFile(channels: [.init("Y")], width: 2, height: 2).bytes

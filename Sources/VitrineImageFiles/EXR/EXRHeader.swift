@@ -31,7 +31,7 @@ struct EXRHeader {
     private var reader: ByteReader<ImageFileError>
 
     private static let (maximumParts, maximumChannels, maximumNameLength) = (256, 1024, 255)
-    /// The sizes of values, bytes. The library reads so many bytes whatever size a file states, and would go on elsewhere than this parser.
+    /// The sizes of values, bytes. The library reads so many bytes whatever size a file states, and would continue elsewhere than this parser.
     private static let valueSizes = [
         "box2f": 16, "box2i": 16, "chromaticities": 32, "compression": 1, "deepImageState": 1, "double": 8, "envmap": 1, "float": 4,
         "int": 4,
@@ -133,7 +133,7 @@ struct EXRHeader {
         let end = reader.offset + size
         switch type {
         case "preview":
-            // Four bytes a pixel.
+            // Four bytes per pixel.
             let pixels = size < 8 ? -1 : Int(try value.number(UInt32.self)) * Int(try value.number(UInt32.self))
             guard pixels == (size - 8) / 4, size % 4 == 0 else {
                 throw reader.failure(.malformed("the attribute \"\(name)\" has another size than its image"))
