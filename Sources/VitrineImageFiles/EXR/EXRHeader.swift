@@ -31,7 +31,7 @@ struct EXRHeader {
     private var reader: ByteReader<ImageFileError>
 
     private static let (maximumParts, maximumChannels, maximumNameLength) = (256, 1024, 255)
-    /// The sizes of values, bytes. The library reads so many bytes whatever size a file states, and would continue elsewhere than this parser.
+    /// The sizes of values, bytes. The library reads that many bytes, not the size that a file states, and would continue elsewhere than this parser.
     private static let valueSizes = [
         "box2f": 16, "box2i": 16, "chromaticities": 32, "compression": 1, "deepImageState": 1, "double": 8, "envmap": 1, "float": 4,
         "int": 4,
