@@ -1,4 +1,6 @@
+import Foundation
 import Testing
+import VitrineAR
 import VitrineReconstruct
 import VitrineTestSupport
 import VitrineVision
@@ -186,5 +188,45 @@ extension SplitMix64 {
         #expect(length(moved.bounds.minimum - box.bounds.minimum - shift) < 1e-4 && length(moved.bounds.size - box.bounds.size) < 1e-5)
         // Above the horizon there is no plane.
         #expect(BoxHandle.base.dragging(box, from: ray(start), to: Ray(origin: eye, direction: Vector3(0, 0.2, -1))) == nil)
+    }
+}
+
+/// The same view in each frame, with poses.
+private actor StillSource: SensorSource {
+    nonisolated let rig = SensorRig(camera: CameraIntrinsics(width: 64, height: 48, verticalFieldOfView: 0.85), hasInertialUnit: false)
+    nonisolated var isLive: Bool { false }
+    nonisolated var problems: SourceProblems { SourceProblems() }
+    private var frame = 0
+
+    func next() -> SensorEvent? {
+        frame += 1
+        let image = CapturedImage(luma: Plane(width: 64, height: 48, repeating: 90))
+        return .image(CameraSample(time: Double(frame) / 15, image: image, worldFromCamera: .identity))
+    }
+
+    func rewind() { frame = 0 }
+}
+
+@MainActor @Suite struct CaptureWindowTests {
+    /// The changes of the layers during a frame belong to it: they draw no second one.
+    @Test func aChangeDrawsOneFrame() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "capture-window-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let session = ObjectCaptureSession(source: StillSource(), pace: .stepped, tracking: .recorded)
+        try session.start(imagesDirectory: folder)
+        while session.state != .ready, await session.step() {}
+        let view = ObjectCaptureView(session)
+        var options = Window.Options()
+        (options.width, options.height) = (480, 320)
+        let window = Window("capture", showing: view, options: options)
+        var drawn: [Int] = []
+        // Highlights the button in the middle of the bottom, or not.
+        let events = [0.25, 0.45].enumerated().map { index, time in
+            InputEvent(.pointerMoved(to: index == 0 ? Vector2(200, 286) : Vector2(5, 5)), time: time)
+        }
+        try await window.playHeadless(events, frames: 8, framesPerSecond: 10) { _, _ in drawn.append(window.frameCount) }
+        #expect(drawn.last == drawn[2] + 2, "\(drawn)")
+        try session.cancel()
     }
 }
