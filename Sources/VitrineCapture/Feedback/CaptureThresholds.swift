@@ -6,8 +6,8 @@ import VitrineReconstruct
 package struct CaptureThresholds: Equatable, Sendable {
     // MARK: Motion
 
-    /// The most motion blur of a shot, pixels: the motion of the object's box in the image during the exposure, as estimated (`MotionWindow`). For
-    /// images up to 1,280 pixels wide; proportionally more for wider ones. Default 1.4: the estimate is accurate to about 0.1 pixels, and shots
+    /// The most motion blur of a shot, pixels: the motion in the image, during the exposure, of a box 1.2 times the size of the detected one
+    /// (`MotionWindow`). For images up to 1,280 pixels wide; proportionally more for wider ones. Default 1.4: the estimate is accurate to about 0.1 pixels, and shots
     /// with up to 1.5 count as sharp.
     package var maximumBlur = 1.4
     /// `movingTooFast` from this blur on, pixels, counted like `maximumBlur`; also where blur has prevented the shot of a new view for
