@@ -24,7 +24,7 @@ import VitrineVision
                 timestamp: time, capturedImage: CapturedImage(luma: Plane(width: 640, height: 480, repeating: 0)), camera: camera)
             let measurements = FrameMeasurements(time: time, projection: nil, isBoxConfirmed: true, quality: quality)
             let entry = MotionWindow.Entry(frame: frame, measurements: measurements, distance: Self.distance)
-            if let settled = window.add(entry, box: box, assumedExposure: 0.01) { blur = settled.measurements.blur }
+            if let settled = window.add(entry, box: box, assumedExposure: 0.01) { blur = settled.measurements.shotBlur }
         }
         return try #require(blur)
     }

@@ -10,7 +10,7 @@ package struct CaptureThresholds: Equatable, Sendable {
     /// (`MotionWindow`). For images up to 1,280 pixels wide; proportionally more for wider ones. Default 1.4: the estimate is accurate to about 0.1 pixels, and shots
     /// with up to 1.5 count as sharp.
     package var maximumBlur = 1.4
-    /// `movingTooFast` from this blur on, pixels, counted like `maximumBlur`; also where blur has prevented the shot of a new view for
+    /// `movingTooFast` from this blur of the detected box on, pixels; also where blur has prevented the shot of a new view for
     /// `settlingTime`. Default 3.
     package var movingTooFastBlur = 3.0
     /// The number of seconds of exposure if the source does not report it. Default 1/100.

@@ -12,6 +12,8 @@ struct FrameMeasurements: Sendable {
     var quality: ImageQuality
     /// Pixels of motion blur, for an image 1,280 pixels wide or less; nil if unknown.
     var blur: Double?
+    /// The blur of a box somewhat larger than the detected one, which may be smaller than the object.
+    var shotBlur: Double?
     /// The feedback of light and framing at the frame's time.
     var feedback: Set<ObjectCaptureSession.Feedback> = []
 }

@@ -18,7 +18,7 @@ struct MotionWindow: Sendable {
     private static let reach = 2
     /// The longest gap between two frames in seconds that is interpolated.
     private static let longestGap = 0.5
-    /// The size of the box whose corners are followed, relative to the detected box, whose sides lie up to a tenth of its size inside of the object.
+    /// The size of the box that a shot must show sharply, relative to the detected one, whose sides may lie a tenth of its size inside of the object.
     private static let boxScale = 1.2
     private var entries: [Entry] = []
 
@@ -41,8 +41,10 @@ struct MotionWindow: Sendable {
         guard entries.count >= Self.reach + 2 else { return nil }
         var middle = entries[entries.count - 1 - Self.reach]
         let camera = middle.frame.camera.posed
-        let points = box?.scaled(by: Self.boxScale).corners ?? [CameraView(camera)].map { $0.eye + $0.forward * middle.distance }
-        middle.measurements.blur = blur(of: middle.frame, points, middle.frame.camera.exposureDuration ?? assumedExposure)
+        let exposure = middle.frame.camera.exposureDuration ?? assumedExposure
+        let ahead = [CameraView(camera)].map { $0.eye + $0.forward * middle.distance }
+        middle.measurements.blur = blur(of: middle.frame, box?.corners ?? ahead, exposure)
+        middle.measurements.shotBlur = blur(of: middle.frame, box?.scaled(by: Self.boxScale).corners ?? ahead, exposure)
         return middle
     }
 

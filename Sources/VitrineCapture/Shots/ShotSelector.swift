@@ -86,7 +86,7 @@ struct ShotSelector: Sendable {
             (best, choiceStart, blurredSince) = (nil, nil, nil)
             return nil
         }
-        let isBlurred = measurements.blur ?? 0 > thresholds.maximumBlur
+        let isBlurred = measurements.shotBlur ?? 0 > thresholds.maximumBlur
         if isUsable(measurements), measurements.quality.sharpness > best?.sharpness ?? -1 {
             best = Candidate(frame: frame, sharpness: measurements.quality.sharpness)
         }
@@ -102,7 +102,7 @@ struct ShotSelector: Sendable {
 
     /// Whether a frame is sharp, well exposed, and shows the object: no shot contradicts the feedback.
     private func isUsable(_ frame: FrameMeasurements) -> Bool {
-        guard frame.blur ?? .infinity <= thresholds.maximumBlur else { return false }
+        guard frame.shotBlur ?? .infinity <= thresholds.maximumBlur else { return false }
         guard frame.quality.brightness >= thresholds.tooDark, frame.quality.overexposed <= thresholds.overexposed else { return false }
         guard frame.feedback.isDisjoint(with: [.objectTooFar, .outOfFieldOfView, .environmentTooDark]) else { return false }
         if let projection = frame.projection {
