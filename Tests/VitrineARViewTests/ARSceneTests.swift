@@ -98,6 +98,29 @@ import VitrineVision
         return sum / Float(3 * image.width * image.height)
     }
 
+    /// Planes that move, probes that change and objects that are removed: an hour of them needs no more GPU memory than a minute.
+    @Test func removedContentIsFreed() throws {
+        let renderer = try ARSceneRenderer(GPUDevice.make())
+        let content = AnchoredScene()
+        let room = TestRoom(isPlain: true)
+        let pose = Matrix4.lookAt(eye: [0, 0.8, 0.8], target: .zero)
+        let stays = ARAnchor(transform: .identity)
+        content.attach(ball(0.1), to: stays)
+        var memory: [Int] = []
+        for step in 0..<8 {
+            let anchor = ARAnchor(transform: Matrix4(translation: [0.2, 0, 0]))
+            content.attach(Node(mesh: Mesh(geometry: .sphere(radius: 0.05, segments: 64), material: Material())), to: anchor)
+            let map = try Image(width: 64, height: 32, format: .rgba32Float, bytes: [UInt8](repeating: 60, count: 64 * 32 * 16))
+            let probe = AREnvironmentProbeAnchor(transform: .identity, extent: [1, 1, 1], environmentTexture: map)
+            // Beyond the tolerance of a plane that stays: its receiver is made again.
+            let anchors = [stays, anchor, probe, plane(height: step % 2 == 0 ? -0.06 : -0.1)]
+            _ = try renderer.image(of: content, in: room.frame(pose, anchors: anchors), width: 80, height: 60)
+            memory.append(renderer.statistics.gpuMemory)
+            content.detach(from: anchor)
+        }
+        #expect(memory[7] <= memory[3], "\(memory)")
+    }
+
     /// A shadow is visible on the plane and nowhere else, and fades at its edge.
     @Test func shadowsEndAtThePlanesOutline() throws {
         let renderer = try ARSceneRenderer(GPUDevice.make())

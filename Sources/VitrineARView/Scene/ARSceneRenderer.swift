@@ -39,6 +39,8 @@ public final class ARSceneRenderer {
     private let meshDepth: MeshDepthPass
     private var overlay: GPUTextureView?
     private let shadows: ReceiverShadows
+    /// The scene whose removed content was freed, and its count of removals.
+    private var freed: (scene: ObjectIdentifier, count: Int)?
 
     package var device: GPUDevice { renderer.device }
 
@@ -82,6 +84,10 @@ public final class ARSceneRenderer {
         _ content: AnchoredScene, in frame: ARFrame, to target: GPUTextureView, orientation: InterfaceOrientation = .landscapeRight
     ) throws(RenderError) {
         content.update(with: frame)
+        // Probes replace the environment every few seconds, for hours.
+        let removed = (scene: ObjectIdentifier(content), count: content.removalCount)
+        if let freed, freed != removed { renderer.purge() }
+        freed = removed
         try shadows.update(content, renderer)
         let view = PinholeView(frame.camera, orientation, width: target.texture.width, height: target.texture.height)
         statistics = FrameStatistics()

@@ -48,6 +48,8 @@ public final class AnchoredScene {
     private var ownImage: Image?
     private var probeImage: Image?
     private(set) var receivers = ShadowReceivers()
+    /// Counts removed nodes and replaced environments, whose resources renderers may free.
+    private(set) var removalCount = 0
 
     /// Creates an empty scene with a studio environment and a transparent background.
     public init() {
@@ -74,6 +76,7 @@ public final class AnchoredScene {
 
     /// Removes all nodes attached to an anchor.
     public func detach(from anchor: ARAnchor) {
+        removalCount += 1
         for follower in followers where follower.identifier == anchor.identifier { follower.holder.removeFromParentNode() }
         followers.removeAll { $0.identifier == anchor.identifier }
     }
@@ -153,6 +156,7 @@ public final class AnchoredScene {
         let nearest = probes.min { length($0.transform.translation - eye) < length($1.transform.translation - eye) }
         let wanted = usesEnvironmentProbes ? nearest?.environmentTexture : nil
         guard wanted !== probeImage else { return }
+        removalCount += 1
         if probeImage == nil { ownImage = scene.environment.image }
         scene.environment.image = wanted ?? ownImage
         probeImage = wanted

@@ -46,11 +46,13 @@ struct ShadowReceivers {
     private(set) var nodes: [Node] = []
     /// Counts the changes.
     private(set) var version = 0
-    private let material: Material
+    /// A square of one metre for all nodes: surfaces change all the time, and renderers keep uploaded geometries.
+    private let mesh: Mesh
 
     init() {
-        material = Material(name: "shadow receiver")
+        let material = Material(name: "shadow receiver")
         material.isShadowReceiver = true
+        mesh = Mesh(geometry: .plane(width: 1, height: 1), material: material)
     }
 
     /// Updates the receivers; replaces nodes only if a surface changes.
@@ -155,13 +157,12 @@ struct ShadowReceivers {
     }
 
     private func makeNode(_ surface: Surface) -> Node {
-        let node = Node(
-            name: "shadow receiver",
-            mesh: Mesh(geometry: .plane(width: surface.area.size.x, height: surface.area.size.y), material: material))
+        let node = Node(name: "shadow receiver", mesh: mesh)
         node.castsShadow = false
         node.isHidden = true
         let center = Vector3(surface.area.center.x, 0, surface.area.center.y)
-        node.transform = surface.worldFromReceiver * Matrix4(Matrix3(Quaternion(angle: .degrees(-90), axis: .right)), translation: center)
+        let rotation = Matrix4(Matrix3(Quaternion(angle: .degrees(-90), axis: .right)), translation: center)
+        node.transform = surface.worldFromReceiver * rotation * Matrix4(scale: Vector3(surface.area.size.x, surface.area.size.y, 1))
         return node
     }
 }

@@ -60,6 +60,9 @@ package struct CaptureThresholds: Equatable, Sendable {
     package var viewSpacing = 11 * Double.pi / 180
     /// The angle in radians beyond `viewSpacing` at which the best frame so far becomes the shot, because the view passes by. Default 2.5°.
     package var choiceAngle = 2.5 * Double.pi / 180
+    /// The angle in radians beyond `viewSpacing` at which a camera that does not hold still gets a shot that may be blurred where the object exceeds the
+    /// detected box: more directions would stay uncovered. Default 15°.
+    package var passingAngle = 15 * Double.pi / 180
     /// The angle in radians between two shots if the second one covers a new direction: in the middle of a gap, and where a person stays.
     /// Default 6°.
     package var gapSpacing = 6 * Double.pi / 180

@@ -15,6 +15,8 @@ struct ShotSelector: Sendable {
     /// The sharpness of recent frames.
     private var recent: [(time: Double, sharpness: Double)] = []
     private var best: Candidate?
+    /// The sharpest frame that only the detected box shows sharply, for a camera that moves on although stillness was requested.
+    private var spare: Candidate?
     /// The time at which the present choice began.
     private var choiceStart: Double?
     private var lastShotTime = -Double.infinity
@@ -28,7 +30,7 @@ struct ShotSelector: Sendable {
     init(_ thresholds: CaptureThresholds) { self.thresholds = thresholds }
 
     /// Forgets the frames since the last shot.
-    mutating func restart() { (best, choiceStart, blurredSince, recent) = (nil, nil, nil, []) }
+    mutating func restart() { (best, spare, choiceStart, blurredSince, recent) = (nil, nil, nil, nil, []) }
 
     /// Forgets the shots of an area.
     mutating func restartArea() {
@@ -55,7 +57,8 @@ struct ShotSelector: Sendable {
         let fillsGap = !isCovered && (hasDwelt || isMiddle) && angle ?? .infinity >= thresholds.gapSpacing
         // An object that passes by leaves no time to choose.
         let isLate = angle.map { $0 >= thresholds.viewSpacing + thresholds.choiceAngle } ?? false
-        return choose(frame, measurements, isNew: isNew || fillsGap, isLate: isLate || isMiddle && fillsGap)
+        let isPassing = angle.map { $0 >= thresholds.viewSpacing + thresholds.passingAngle } ?? false
+        return choose(frame, measurements, isNew: isNew || fillsGap, isLate: isLate || isMiddle && fillsGap, isPassing: isPassing)
     }
 
     /// Chooses among the frames of a new view of an area.
@@ -69,30 +72,35 @@ struct ShotSelector: Sendable {
             let turn = VitrineMath.acos(clamp(dot(view.forward, other.forward), -1, 1))
             return length(view.eye - other.eye) < thresholds.areaSpacing * distance && turn < thresholds.areaTurn
         }
-        return choose(frame, measurements, isNew: !isKnown, isLate: false)
+        return choose(frame, measurements, isNew: !isKnown, isLate: false, isPassing: false)
     }
 
     /// Records a shot.
     mutating func add(_ shot: ARFrame, isArea: Bool) {
-        (best, choiceStart, blurredSince, lastShotTime, widestAngle) = (nil, nil, nil, shot.timestamp, 0)
+        (best, spare, choiceStart, blurredSince, lastShotTime, widestAngle) = (nil, nil, nil, nil, shot.timestamp, 0)
         if isArea { areaShots.append(shot.camera.posed) }
     }
 
-    private mutating func choose(_ frame: ARFrame, _ measurements: FrameMeasurements, isNew: Bool, isLate: Bool) -> Candidate? {
+    private mutating func choose(
+        _ frame: ARFrame, _ measurements: FrameMeasurements, isNew: Bool, isLate: Bool, isPassing: Bool
+    ) -> Candidate? {
         let time = measurements.time
         recent.removeAll { $0.time < time - thresholds.sharpnessMemory || $0.time > time }
         recent.append((time, measurements.quality.sharpness))
         guard isNew else {
-            (best, choiceStart, blurredSince) = (nil, nil, nil)
+            (best, spare, choiceStart, blurredSince) = (nil, nil, nil, nil)
             return nil
         }
         let isBlurred = measurements.shotBlur ?? 0 > thresholds.maximumBlur
-        if isUsable(measurements), measurements.quality.sharpness > best?.sharpness ?? -1 {
-            best = Candidate(frame: frame, sharpness: measurements.quality.sharpness)
+        let candidate = Candidate(frame: frame, sharpness: measurements.quality.sharpness)
+        if isUsable(measurements, blur: measurements.shotBlur) {
+            if candidate.sharpness > best?.sharpness ?? -1 { best = candidate }
+        } else if isUsable(measurements, blur: measurements.blur), candidate.sharpness > spare?.sharpness ?? -1 {
+            spare = candidate
         }
         guard let best else {
             blurredSince = isBlurred ? blurredSince ?? time : nil
-            return nil
+            return isPassing && waitsForStillness(at: time) ? spare : nil
         }
         blurredSince = nil
         let start = choiceStart ?? time
@@ -101,8 +109,8 @@ struct ShotSelector: Sendable {
     }
 
     /// Whether a frame is sharp, well exposed, and shows the object: no shot contradicts the feedback.
-    private func isUsable(_ frame: FrameMeasurements) -> Bool {
-        guard frame.shotBlur ?? .infinity <= thresholds.maximumBlur else { return false }
+    private func isUsable(_ frame: FrameMeasurements, blur: Double?) -> Bool {
+        guard blur ?? .infinity <= thresholds.maximumBlur else { return false }
         guard frame.quality.brightness >= thresholds.tooDark, frame.quality.overexposed <= thresholds.overexposed else { return false }
         guard frame.feedback.isDisjoint(with: [.objectTooFar, .outOfFieldOfView, .environmentTooDark]) else { return false }
         if let projection = frame.projection {
