@@ -74,6 +74,7 @@ import VitrineScene
             "\($0)".contains("from more than 10000 others")
         }
         #expect { try ImageFile.header(of: grids((1...9).map { ($0, [$0 + 1]) })) } throws: { "\($0)".contains("8 times") }
+        #expect { try ImageFile.header(of: grids((1...9).map { ($0 + 1, [$0]) })) } throws: { "\($0)".contains("8 times") }
         // Allowed: the library misses the other boxes.
         #expect { try ImageFile.header(of: grids([(1, tiles(2)), (2, [3])])) } throws: { !"\($0)".contains("derived") }
     }

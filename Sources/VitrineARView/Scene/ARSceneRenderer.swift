@@ -39,8 +39,8 @@ public final class ARSceneRenderer {
     private let meshDepth: MeshDepthPass
     private var overlay: GPUTextureView?
     private let shadows: ReceiverShadows
-    /// The scene whose removed content was freed, and its count of removals.
-    private var freed: (scene: ObjectIdentifier, count: Int)?
+    /// The removals of each drawn scene whose resources were freed.
+    private var freedRemovals: [ObjectIdentifier: Int] = [:]
 
     package var device: GPUDevice { renderer.device }
 
@@ -85,9 +85,8 @@ public final class ARSceneRenderer {
     ) throws(RenderError) {
         content.update(with: frame)
         // Probes replace the environment every few seconds, for hours.
-        let removed = (scene: ObjectIdentifier(content), count: content.removalCount)
-        if let freed, freed != removed { renderer.purge() }
-        freed = removed
+        let removals = content.removalCount
+        if let freed = freedRemovals.updateValue(removals, forKey: ObjectIdentifier(content)), freed != removals { renderer.purge() }
         try shadows.update(content, renderer)
         let view = PinholeView(frame.camera, orientation, width: target.texture.width, height: target.texture.height)
         statistics = FrameStatistics()

@@ -33,11 +33,9 @@ struct EXRHeader {
     private static let (maximumParts, maximumChannels, maximumNameLength) = (256, 1024, 255)
     /// The sizes of values, bytes. The library reads that many bytes, not the size that a file states, and would continue elsewhere than this parser.
     private static let valueSizes = [
-        "box2f": 16, "box2i": 16, "chromaticities": 32, "compression": 1, "deepImageState": 1, "double": 8, "envmap": 1, "float": 4,
-        "int": 4,
-        "keycode": 28, "lineOrder": 1, "m33d": 72, "m33f": 36, "m44d": 128, "m44f": 64, "rational": 8, "tiledesc": 9, "timecode": 8,
-        "v2d": 16,
-        "v2f": 8, "v2i": 8, "v3d": 24, "v3f": 12, "v3i": 12,
+        "box2f": 16, "box2i": 16, "chromaticities": 32, "compression": 1, "deepImageState": 1, "double": 8, "envmap": 1,
+        "float": 4, "int": 4, "keycode": 28, "lineOrder": 1, "m33d": 72, "m33f": 36, "m44d": 128, "m44f": 64, "rational": 8,
+        "tiledesc": 9, "timecode": 8, "v2d": 16, "v2f": 8, "v2i": 8, "v3d": 24, "v3f": 12, "v3i": 12,
     ]
     private static let (deepFlag, multipartFlag, knownFlags): (UInt32, UInt32, UInt32) = (0x800, 0x1000, 0x1E00)
 

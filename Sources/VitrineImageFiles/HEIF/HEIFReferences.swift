@@ -33,14 +33,14 @@ struct HEIFReferences {
     ) throws(ImageFileError) -> (depth: Int, count: Int) {
         if let cost = known[image] { return cost }
         var (depth, count) = (1, 1)
+        let isTooDeep = ImageFileError(
+            file: name, reason: .malformed("its images are derived from one another \(Self.maximumDepth) times or in a circle"))
         for part in parts[image] ?? [] {
-            guard above + 1 < Self.maximumDepth else {
-                throw ImageFileError(
-                    file: name, reason: .malformed("its images are derived from one another \(Self.maximumDepth) times or in a circle"))
-            }
+            guard above + 1 < Self.maximumDepth else { throw isTooDeep }
             let cost = try cost(of: part, above: above + 1, &known)
             (depth, count) = (max(depth, 1 + cost.depth), count + cost.count)
-            guard depth <= Self.maximumDepth, count <= Self.maximumCount else {
+            guard depth <= Self.maximumDepth else { throw isTooDeep }
+            guard count <= Self.maximumCount else {
                 throw ImageFileError(
                     file: name, reason: .malformed("one of its images is derived from more than \(Self.maximumCount) others"))
             }
