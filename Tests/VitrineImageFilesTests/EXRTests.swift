@@ -164,7 +164,7 @@ import VitrineTestSupport
         }
         let invalid = [
             file("stringvector", number(.max) + [65]), file("stringvector", texts.dropLast()), file("floatvector", [0]),
-            file("preview", number(65_536) + number(65_536) + number(0)), file("preview", []),
+            file("preview", number(65_536) + number(65_536) + number(0)), file("preview", number(-1) + number(-1)), file("preview", []),
         ]
         for bytes in invalid { #expect(throws: ImageFileError.self) { try ImageFile.header(of: bytes) } }
     }

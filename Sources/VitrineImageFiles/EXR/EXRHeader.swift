@@ -132,8 +132,9 @@ struct EXRHeader {
         switch type {
         case "preview":
             // Four bytes per pixel.
-            let pixels = size < 8 ? -1 : Int(try value.number(UInt32.self)) * Int(try value.number(UInt32.self))
-            guard pixels == (size - 8) / 4, size % 4 == 0 else {
+            guard size >= 8 else { throw reader.failure(.truncated("the image of \"\(name)\" does not end")) }
+            let (pixels, overflow) = Int(try value.number(UInt32.self)).multipliedReportingOverflow(by: Int(try value.number(UInt32.self)))
+            guard !overflow, pixels == (size - 8) / 4, size % 4 == 0 else {
                 throw reader.failure(.malformed("the attribute \"\(name)\" has another size than its image"))
             }
         case "stringvector":

@@ -4,7 +4,6 @@ import VitrineVision
 extension VisualInertialTracker {
     /// Settings of a visual-inertial tracker. The defaults suit phones, headsets and small drones.
     package struct Settings: Equatable, Sendable {
-        /// Up to 300 features: their directions determine a pose better than those of 200.
         package var featureTracking = FeatureTracker.Settings()
         /// Tuned for patch-tracked features: no points in the state, because a lost feature gets a new identifier; little noise from frame to
         /// frame (`landmarkNoise` 0.5), but a drift of half a pixel over fifty frames (`featureDrift` 0.07).
@@ -52,8 +51,7 @@ extension VisualInertialTracker {
         package var maximumRejectedShare = 0.7
 
         package init() {
-            featureTracking.maximumFeatures = 300
-            (filter.keyframes, filter.tracks) = (32, 200)
+            filter.keyframes = 32
             (filter.points, filter.landmarkNoise, filter.featureDrift) = (0, 0.5, 0.07)
         }
     }
