@@ -75,6 +75,10 @@ import VitrineScene
         }
         #expect { try ImageFile.header(of: grids((1...9).map { ($0, [$0 + 1]) })) } throws: { "\($0)".contains("8 times") }
         #expect { try ImageFile.header(of: grids((1...9).map { ($0 + 1, [$0]) })) } throws: { "\($0)".contains("8 times") }
+        // A hundred thousand boxes that state 65,535 references each and have none are read at once.
+        let empty = (0..<100_000).flatMap { _ in box("dimg", [0, 1, 255, 255]) }
+        let many = box("ftyp", Array("heic\0\0\0\0mif1heic".utf8)) + box("meta", [0, 0, 0, 0] + box("iref", [0, 0, 0, 0] + empty))
+        #expect(throws: ImageFileError.self) { try ImageFile.header(of: many) }
         // Allowed: the library misses the other boxes.
         #expect { try ImageFile.header(of: grids([(1, tiles(2)), (2, [3])])) } throws: { !"\($0)".contains("derived") }
     }

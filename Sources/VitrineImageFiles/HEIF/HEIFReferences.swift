@@ -33,13 +33,11 @@ struct HEIFReferences {
     ) throws(ImageFileError) -> (depth: Int, count: Int) {
         if let cost = known[image] { return cost }
         var (depth, count) = (1, 1)
-        let isTooDeep = ImageFileError(
-            file: name, reason: .malformed("its images are derived from one another \(Self.maximumDepth) times or in a circle"))
         for part in parts[image] ?? [] {
-            guard above + 1 < Self.maximumDepth else { throw isTooDeep }
+            guard above + 1 < Self.maximumDepth else { throw tooDeep }
             let cost = try cost(of: part, above: above + 1, &known)
             (depth, count) = (max(depth, 1 + cost.depth), count + cost.count)
-            guard depth <= Self.maximumDepth else { throw isTooDeep }
+            guard depth <= Self.maximumDepth else { throw tooDeep }
             guard count <= Self.maximumCount else {
                 throw ImageFileError(
                     file: name, reason: .malformed("one of its images is derived from more than \(Self.maximumCount) others"))
@@ -47,6 +45,10 @@ struct HEIFReferences {
         }
         known[image] = (depth, count)
         return (depth, count)
+    }
+
+    private var tooDeep: ImageFileError {
+        ImageFileError(file: name, reason: .malformed("its images are derived from one another \(Self.maximumDepth) times or in a circle"))
     }
 
     /// Adds the references of a reference box, whose content begins with its version.
@@ -57,7 +59,8 @@ struct HEIFReferences {
                 guard box.count >= width + 2 else { continue }
                 let from = Self.number(box.prefix(width))
                 var rest = box.dropFirst(width + 2)
-                for _ in 0..<Self.number(box.dropFirst(width).prefix(2)) where rest.count >= width {
+                // A box may state more references than it has.
+                for _ in 0..<min(Int(Self.number(box.dropFirst(width).prefix(2))), rest.count / width) {
                     let to = Self.number(rest.prefix(width))
                     parts[isReversed ? to : from, default: []].append(isReversed ? from : to)
                     rest = rest.dropFirst(width)
