@@ -652,10 +652,13 @@ expect 0 "again: 20 frames" "$vitrine" ar record own -o again
 diff -rq own again || fail "a recording of a recording differs"
 expect 2 "not a focal length" "$vitrine" ar inspect walk --camera wide
 expect 1 "/dev/null: is not a camera" "$vitrine" ar record /dev/null -o live
+expect 1 "walk: is a recording: a second camera does not apply" "$vitrine" ar record walk --second /dev/video2 -o paired
+expect 1 "walk: is a recording: a calibration does not apply" "$vitrine" ar track walk --camera 300
 if command -v ffmpeg >/dev/null; then
   ffmpeg -v error -f lavfi -i testsrc=size=64x48:rate=20:duration=1 walk.mp4
   expect 1 "does not contain the camera's calibration" "$vitrine" ar inspect walk.mp4
   expect 0 "walked: 20 frames, 0 inertial samples" "$vitrine" ar record walk.mp4 --camera 60 -o walked
+  expect 1 "walk.mp4: is a video: a second camera does not apply" "$vitrine" ar record walk.mp4 --camera 60 --second /dev/video2 -o paired
   # Ctrl-C leaves a whole recording of what came before.
   ffmpeg -v error -f lavfi -i testsrc=size=320x240:rate=30:duration=120 -c:v libx264 -preset ultrafast long.mp4
   set -m  # for a group of its own, as a shell gives it: else it would ignore the signal

@@ -46,7 +46,7 @@ import VitrineVision
     private static let posterPosition = Vector3(0, 0.02, 0.75)
     nonisolated static let recording = Task {
         try await SimulatedEvents.record(
-            .study, along: SimulatedPath.around.cameraPoses(duration: 6, rest: 0.6, extent: 1.3), posterWidth: 0.5,
+            .study, along: SimulatedPath.around.cameraPoses(duration: 6, rest: 0.6, extent: 1.3), posterWidth: 0.7,
             at: Vector3(0, 0.02, 0.75), turnedBy: Quaternion(angle: .degrees(-90), axis: .right)
         ) { $0.depthSize = SIMD2(48, 36) }
     }
@@ -262,7 +262,7 @@ import VitrineVision
         let recording = try await Self.recording.value
         let log = Log()
         let session = try await session(log)
-        let poster = try ARReferenceImage(SimulatedEvents.poster, physicalWidth: 0.5, name: "shapes")
+        let poster = try ARReferenceImage(SimulatedEvents.poster, physicalWidth: 0.7, name: "shapes")
         var configuration = ARWorldTrackingConfiguration(
             planeDetection: [.horizontal, .vertical], tracking: .recorded, detectionImages: [poster], sceneReconstruction: .mesh)
         (configuration.environmentTexturing, configuration.smoothsSceneDepth) = (.automatic, true)

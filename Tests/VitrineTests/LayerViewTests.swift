@@ -103,6 +103,27 @@ private let hasDejaVu = (try? Font.system(named: "DejaVuSans")) != nil
         #expect(try view.snapshot(size: [80, 80]).bytes == image.bytes)
     }
 
+    @Test func aReplacedSceneIsFreed() throws {
+        weak var geometry: Geometry?
+        func scene(radius: Float) -> Scene {
+            let (scene, ball) = (Scene(), Geometry.sphere(radius: radius))
+            scene.rootNode.addChildNode(Node(name: "ball", mesh: Mesh(geometry: ball, material: Material())))
+            geometry = ball
+            return scene
+        }
+        let view = LayerView(background: .black)
+        let layer = Layer(frame: Rectangle(x: 0, y: 0, width: 32, height: 32))
+        let drawing = SceneDrawing(scene(radius: 1))
+        layer.fill = .drawing(drawing)
+        view.root.add(layer)
+        _ = try view.snapshot(size: [32, 32])
+        weak let old = geometry
+        #expect(old != nil)
+        drawing.scene = scene(radius: 2)
+        _ = try view.snapshot(size: [32, 32])
+        #expect(old == nil && geometry != nil)
+    }
+
     /// One call redraws it: on the drawing, or on the layer.
     @Test func aDrawingRedrawsItsLayers() async throws {
         let scene = Scene()

@@ -37,8 +37,8 @@ public enum SensorSourceFile {
 
     /// Opens a recording, video or camera device.
     ///
-    /// - Parameter options: Data that a video file does not contain.
-    /// - Throws: `SourceError.broken`: an unknown layout (lists the known ones), or an unusable recording.
+    /// - Parameter options: Data that a video file or a live camera does not contain.
+    /// - Throws: `SourceError.broken`: an unknown layout (lists the known ones), an unusable recording, or an option that does not apply to it.
     public static func open(_ url: URL, options: SensorSourceOptions = SensorSourceOptions()) throws(SourceError) -> any SensorSource {
         try opened(url, options: options).source
     }
@@ -48,18 +48,22 @@ public enum SensorSourceFile {
         guard FileManager.default.fileExists(atPath: url.path) else { throw .broken("\(url.path): no such file or directory") }
         guard ImportFiles.exists(url, ".") else {
             if isDevice(url) {
+                try options.check(for: .camera, at: url)
                 return Opened(
                     source: try CameraDevice(
                         url.path, second: options.secondDevice, camera: options.camera, inertial: options.inertialUnit), layout: "camera")
             }
+            try options.check(for: .video, at: url)
             let recording = try VideoImporter.open(url, options)
             return Opened(source: try ImportedSource(recording), layout: recording.kind)
         }
         if ImportFiles.exists(url, RecordingHeader.fileName) {
+            try options.check(for: .recording, at: url)
             return Opened(source: try RecordingSource(directory: url), layout: "Vitrine")
         }
         for importer in importers {
             if let recording = try importer.open(url) {
+                try options.check(for: .recording, at: url)
                 return Opened(source: try ImportedSource(recording), layout: recording.kind)
             }
         }

@@ -84,6 +84,8 @@ package enum FileBytes {
     }
 
     private static func read(_ descriptor: Int32, count: Int, path: String) throws(FileError) -> [UInt8] {
+        // An uninitialized array of no elements would write into the storage that all empty arrays share.
+        guard count > 0 else { return [] }
         var failure: FileError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             while initialized < count {

@@ -29,6 +29,8 @@ public final class LayerRenderer {
     private var drawing = FrameDrawing()
     private var frame: UInt64 = 0
     private var scenes: Renderer?
+    /// How many replaced scenes of each drawing were freed.
+    private var freedScenes: [ObjectIdentifier: Int] = [:]
     private var effects: EffectRenderer?
     /// The renderer with which this one shares compiled shaders, effects, particles and the resources of scenes.
     private let shared: LayerRenderer?
@@ -79,6 +81,11 @@ public final class LayerRenderer {
         } catch {
             throw .scene(error)
         }
+    }
+
+    /// Frees the GPU memory of a drawing's earlier scenes, whenever their number has changed.
+    func freeScenes(replacedIn drawing: DrawingContent, count: Int) {
+        if freedScenes.updateValue(count, forKey: ObjectIdentifier(drawing)) ?? 0 != count { scenes?.purge() }
     }
 
     /// Returns the renderer of effects, created on first use.

@@ -13,8 +13,13 @@ import VitrineScene
 /// scene.setNeedsDisplay()       // after a change of the scene: redraws the layer too
 /// ```
 public final class SceneDrawing: LayerDrawing {
-    /// The scene to draw.
-    public var scene: Scene { didSet { setNeedsDisplay() } }
+    /// The scene to draw. The next frame after it is replaced frees the GPU memory of the old scene, except for what the app still refers to.
+    public var scene: Scene {
+        didSet {
+            if scene !== oldValue { replacements += 1 }
+            setNeedsDisplay()
+        }
+    }
     /// The view of the scene; nil for the scene's point of view, or the whole scene from the front if there is none.
     public var view: View? { didSet { setNeedsDisplay() } }
     /// The options for rendering the scene.
@@ -28,6 +33,8 @@ public final class SceneDrawing: LayerDrawing {
     }
     private var target: (view: GPUTextureView, width: Int, height: Int)?
     private var transfer: CoverDraw?
+    /// How often the scene was replaced.
+    private var replacements = 0
 
     /// Creates a drawing of a scene.
     public init(_ scene: Scene, seenFrom view: View? = nil, options: RenderOptions = RenderOptions()) {
@@ -47,6 +54,7 @@ public final class SceneDrawing: LayerDrawing {
         } catch {
             throw .scene(error)
         }
+        renderer.freeScenes(replacedIn: content, count: replacements)
         try attempting("drawing a scene in a layer") { () throws(GPUError) in
             // Tone mapped and encoded for display; sampling decodes it to linear light.
             let encoder = try renderer.device.makeCommandEncoder("scene in a layer")

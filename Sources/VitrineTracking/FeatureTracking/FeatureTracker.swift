@@ -335,11 +335,14 @@ extension FeatureTracker {
         }
     }
 
-    /// Keeps the previous frame if nearly all of its features that should be in the image are lost.
+    /// Keeps the previous frame if nearly all of its features that should be in the image are lost, or many of them while the others move by another
+    /// rotation than the gyroscope's.
     private mutating func detectLoss(of before: [Track], _ time: Double) {
         guard isRotationMeasured, let rotation, length(rotation.rotationVector) < settings.maximumRotation else { return }
         let expected = before.count - report.lostAtEdge
-        guard expected >= settings.minimumExpected, Float(report.tracked) < settings.lostShare * Float(expected) else { return }
+        let agrees = report.rotation.map { Self.agrees($0, rotation) } ?? true
+        let share = agrees ? settings.lostShare : settings.turnedShare
+        guard expected >= settings.minimumExpected, Float(report.tracked) < share * Float(expected) else { return }
         lostView = LostView(image: previous, tracks: before, readoutTurn: previousReadoutTurn, time: time, rotation: rotation)
     }
 
@@ -367,8 +370,7 @@ extension FeatureTracker {
         let found =
             check.search(rotation: rotation).map { motion, inliers in
                 // Another motion than the gyroscope's explains overlapping views before and after a cut.
-                let difference = length((motion.rotation * rotation.transpose).rotationVector)
-                return difference <= Self.rotationTolerance(rotation) ? inliers.count { $0 } : 0
+                Self.agrees(motion.rotation, rotation) ? inliers.count { $0 } : 0
             } ?? 0
         if Float(found) >= settings.lostShare * Float(expected) {
             lostView = nil
@@ -381,8 +383,10 @@ extension FeatureTracker {
         }
     }
 
-    /// The largest difference in radians between a gyroscope's rotation and that of the features; fast rotation adds errors of the clock.
-    private static func rotationTolerance(_ rotation: Matrix3d) -> Double { 0.03 + 0.1 * length(rotation.rotationVector) }
+    /// Whether the features' rotation is that of the gyroscope, but for an error that fast rotation increases, by errors of the clock.
+    private static func agrees(_ rotation: Matrix3d, _ measured: Matrix3d) -> Bool {
+        length((rotation * measured.transpose).rotationVector) <= 0.03 + 0.1 * length(measured.rotationVector)
+    }
 
     /// The camera views another scene: features from before were matched by chance.
     private mutating func leaveLostView(_ view: LostView) {

@@ -26,7 +26,7 @@ struct MotionCheck: Sendable {
         /// The features contradict the prediction, which is not proven yet. The features before, up to an identifier, that do not agree
         /// with the prediction.
         case contradicts(Set<Int>)
-        /// The camera was moved: the time of the first frame after the move and the newest feature before it.
+        /// The camera was moved, by the features or because none of them could refute it in time: the time of the first frame after the move and the newest feature before it.
         case moved(time: Double, newestID: Int)
     }
 
@@ -46,7 +46,8 @@ struct MotionCheck: Sendable {
         /// The first frame that contradicts the prediction, and the newest feature before it.
         var time: Double
         var newestID: Int
-        var frames = 0
+        /// The frames with evidence of another motion, and those that decide nothing.
+        var frames = 0, undecided = 0
     }
 
     /// Smallest number and share of points that a motion must explain, and largest relative standard deviation of their distances.
@@ -55,8 +56,9 @@ struct MotionCheck: Sendable {
     private static let translation = 0.04, significance = 4.0
     /// Smallest unpredicted rotation in radians, and its increase with the angular speed: errors of the clock, seconds.
     private static let rotation = 0.025, clockError = 0.004
-    /// Frames, and seconds since the first one, that prove a contradiction; seconds after which it is given up.
-    private static let minimumFrames = 3, minimumTime = 0.19, maximumTime = 0.5
+    /// Frames, and seconds since the first one, that prove a contradiction. Seconds after which the features must have refuted it; with fewer frames by
+    /// then it is given up.
+    private static let minimumFrames = 3, minimumTime = 0.19, maximumTime = 0.5, minimumUnrefuted = 5
 
     private var contradiction: Contradiction?
     /// The newest feature of the last frame without a contradiction.
@@ -104,7 +106,13 @@ struct MotionCheck: Sendable {
         let angle = Self.rotation + Self.clockError * max(prediction.angularSpeed, angularSpeed)
         angularSpeed = prediction.angularSpeed
         views = views.suffix(Self.maximumViews - 1) + [View(time: prediction.time, tracks: tracks)]
-        if let since = contradiction?.time, prediction.time - since > Self.maximumTime { (contradiction, points) = (nil, []) }
+        if let pending = contradiction, prediction.time - pending.time > Self.maximumTime {
+            (contradiction, points) = (nil, [])
+            // The points from before have left the image: new features would agree with any pose.
+            if pending.frames + pending.undecided >= Self.minimumUnrefuted {
+                return .moved(time: pending.time, newestID: pending.newestID)
+            }
+        }
         let predicted = (referenceFromCamera * prediction.motion).inverse
         let (ids, matches) = matches(tracks)
         let resection = PointResection(points: matches, noise: noise)
@@ -114,7 +122,7 @@ struct MotionCheck: Sendable {
             return .agrees
         }
         var pending = contradiction ?? Contradiction(time: prediction.time, newestID: newestID)
-        if evidence == true { pending.frames += 1 }
+        if evidence == true { pending.frames += 1 } else { pending.undecided += 1 }
         contradiction = pending
         guard pending.frames >= Self.minimumFrames, prediction.time - pending.time >= Self.minimumTime else {
             let agreeing = Set(zip(ids, resection.inliers(predicted)).filter(\.1).map(\.0))

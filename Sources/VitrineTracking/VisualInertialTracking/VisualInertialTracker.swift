@@ -108,7 +108,10 @@ package final class VisualInertialTracker: MappingTracker {
         noiseEstimator.add(sample)
         if let previous, sample.time - previous > settings.maximumInertialGap {
             if filter != nil { lose(.inertialSilence) }
-            // Frames and rest from before the gap are of no use after it.
+            // Samples, frames and rest from before the gap are of no use after it. The first frame after it may be a little earlier than the first
+            // sample: between samples on both sides of the gap it would prevent an initialization for as long as it stays in the window.
+            inertial.removeAll()
+            _ = inertial.append(sample)
             initializer.removeAll()
             pending.removeAll()
         }

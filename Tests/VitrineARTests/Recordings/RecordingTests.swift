@@ -202,6 +202,22 @@ import VitrineVision
         #expect(message { _ = try SensorSourceFile.open(folder.url.appendingPathComponent("none")) }?.contains("no such file") == true)
     }
 
+    @Test func optionsThatARecordingWouldIgnoreAreRefused() throws {
+        let folder = try TemporaryFolder()
+        try Fixtures.write([], to: folder.url)
+        func said(_ change: (inout SensorSourceOptions) -> Void) -> String? {
+            var options = SensorSourceOptions()
+            change(&options)
+            return message { _ = try SensorSourceFile.open(folder.url, options: options) }
+        }
+        #expect(said { _ in } == nil)
+        #expect(said { $0.secondDevice = "/dev/video2" }?.hasSuffix("is a recording: a second camera does not apply") == true)
+        #expect(said { $0.camera = .typicalPhone }?.hasSuffix("is a recording: a calibration does not apply") == true)
+        #expect(said { $0.inertialUnit = .none }?.hasSuffix(": an IMU does not apply") == true)
+        #expect(said { $0.inertial = folder.url }?.hasSuffix(": a file of IMU samples does not apply") == true)
+        #expect(said { $0.videoStart = 1 }?.hasSuffix(": a start on the clock of the IMU does not apply") == true)
+    }
+
     @Test func jsonItemsAreRestored() throws {
         let item = JSONItem.object([
             "a": .numbers([0.1, -0.0, 1e300, 5e-324, 1.0 / 3, 1_403_715_273]), "b": .text("\"\\\u{1}é😀"), "c": .boolean(false), "d": .null,

@@ -173,6 +173,19 @@ struct FeatureTrackerTests {
         #expect(reports[proof + 1].tracked > 50)
     }
 
+    /// Views before and after a cut overlap: a third of the features is tracked, but the gyroscope has not measured their rotation.
+    @Test func detectsARotationThatTheGyroscopeDidNotMeasure() throws {
+        let turn = Matrix3d.rotation(Vector3d(0, 0.07, 0))
+        let reports = reports { frame in
+            let pose = RigidTransform(rotation: frame < 5 ? .identity : turn, translation: Vector3d(0.01 * Double(frame), 0, 0))
+            return wall.image(camera, pose, noise: 1, seed: UInt64(frame))
+        }
+        let share = Double(reports[5].tracked) / Double(reports[4].tracked)
+        #expect(share > 0.25 && share < 0.45)
+        #expect(reports[5..<9].allSatisfy { $0.isUncertain })
+        #expect(reports[9].discontinuityTime == 0.25)
+    }
+
     @Test func anotherSceneHasNoFeaturesFromBefore() {
         var tracker = FeatureTracker(camera: camera)
         var before = Set<Int>()

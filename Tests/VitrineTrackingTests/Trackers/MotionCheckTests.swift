@@ -57,6 +57,30 @@ import VitrineVision
         #expect(verdicts[3] == .moved(time: 1.0 / 15, newestID: 59) || verdicts[2] == .moved(time: 1.0 / 15, newestID: 59))
     }
 
+    /// The cut leaves ten features of the points, and soon only five.
+    @Test func aMotionThatNothingRefutesIsAMotion() {
+        let moved = RigidTransform(rotation: Matrix3d.rotation(Vector3d(0, 0.1, 0)), translation: Vector3d(0.2, 0, 0))
+        let frames = (0..<10).map { Array(tracks(moved)[..<($0 == 0 ? 10 : 5)]) }
+        let verdicts = verdicts(frames)
+        #expect(verdicts[1..<7].allSatisfy { if case .contradicts = $0 { true } else { false } })
+        #expect(verdicts.contains(.moved(time: 1.0 / 15, newestID: 59)))
+        // A frame with a wrong time stamp.
+        #expect(self.verdicts([tracks(moved)] + Array(repeating: tracks(.identity), count: 9))[1...].allSatisfy { $0 == .agrees })
+    }
+
+    /// After a frame with evidence, nothing is seen for longer than a contradiction stays.
+    @Test func aCoveredLensIsNoEvidence() {
+        let moved = RigidTransform(rotation: Matrix3d.rotation(Vector3d(0, 0.1, 0)), translation: Vector3d(0.2, 0, 0))
+        var check = MotionCheck()
+        _ = check.check(tracks(.identity), noise: Self.noise, prediction(time: 0))
+        let known = points.enumerated().map { TrackedPoint(id: $0, position: $1, pixel: .zero, deviation: 0.02) }
+        check.update(known, worldFromCamera: .identity, prediction: nil, time: 0)
+        _ = check.check(tracks(moved), noise: Self.noise, prediction(time: 0.05))
+        #expect(check.isUncertain)
+        #expect(check.check(tracks(.identity), noise: Self.noise, prediction(time: 1)) == .agrees)
+        #expect(!check.isUncertain)
+    }
+
     @Test func toleratesSmallErrorsOfThePrediction() {
         let moved = RigidTransform(rotation: Matrix3d.rotation(Vector3d(0, 0.01, 0)), translation: Vector3d(0.02, 0.01, 0.01))
         #expect(verdicts(Array(repeating: tracks(moved), count: 6)).allSatisfy { $0 == .agrees })

@@ -31,7 +31,7 @@ public struct SensorSourceOptions: Sendable {
         case named(String)
     }
 
-    /// The calibration of the camera. Required for a video file; other recordings contain it.
+    /// The calibration of the camera. Required for a video file; not allowed for recordings, which contain it.
     public var camera: Camera?
     /// The IMU of a live camera. Default `.automatic`.
     public var inertialUnit = InertialUnit.automatic
@@ -46,6 +46,29 @@ public struct SensorSourceOptions: Sendable {
     /// Creates options.
     public init(camera: Camera? = nil, inertial: URL? = nil, videoStart: Double = 0) {
         (self.camera, self.inertial, self.videoStart) = (camera, inertial, videoStart)
+    }
+}
+
+extension SensorSourceOptions {
+    /// Refuses options that a kind of source would ignore.
+    func check(for kind: SourceKind, at url: URL) throws(SourceError) {
+        let ignored: String? =
+            switch kind {
+            case .recording where camera != nil: "a calibration"
+            case .recording where inertialUnit != .automatic: "an IMU"
+            case .recording where inertial != nil, .camera where inertial != nil: "a file of IMU samples"
+            case .recording where videoStart != 0, .camera where videoStart != 0: "a start on the clock of the IMU"
+            case .recording where secondDevice != nil, .video where secondDevice != nil: "a second camera"
+            case .video:
+                if case .named = inertialUnit { "the IMU of a machine" } else { nil }
+            case .recording, .camera: nil
+            }
+        if let ignored { throw .broken("\(url.path): is a \(kind.rawValue): \(ignored) does not apply") }
+    }
+
+    enum SourceKind: String {
+        case recording, video
+        case camera = "live camera"
     }
 }
 
