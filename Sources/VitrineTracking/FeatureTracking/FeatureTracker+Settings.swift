@@ -28,9 +28,10 @@ extension FeatureTracker {
         /// them is found, unless it has turned by more than this angle in radians, which blurs images. Defaults 20, 0.2 and 0.25.
         package var minimumExpected = 20
         package var lostShare: Float = 0.2
-        /// The share where the others move by another rotation than the gyroscope's, as some do after a cut between views that overlap. Default 0.5.
-        package var turnedShare: Float = 0.5
         package var maximumRotation = 0.25
+        /// The share instead of `lostShare` if the features that are found move by another rotation than the gyroscope's, as after a cut between views that
+        /// overlap. Default 0.5.
+        package var lostShareOfOtherRotation: Float = 0.5
         /// It is somewhere else if so many images, over so many seconds, contain less than `lostShare` of the features, and their contrast differs from
         /// the one before by no more than this ratio. Defaults 3, 0.19 and 0.5.
         package var minimumContradictions = 3

@@ -341,7 +341,7 @@ extension FeatureTracker {
         guard isRotationMeasured, let rotation, length(rotation.rotationVector) < settings.maximumRotation else { return }
         let expected = before.count - report.lostAtEdge
         let agrees = report.rotation.map { Self.agrees($0, rotation) } ?? true
-        let share = agrees ? settings.lostShare : settings.turnedShare
+        let share = agrees ? settings.lostShare : settings.lostShareOfOtherRotation
         guard expected >= settings.minimumExpected, Float(report.tracked) < share * Float(expected) else { return }
         lostView = LostView(image: previous, tracks: before, readoutTurn: previousReadoutTurn, time: time, rotation: rotation)
     }

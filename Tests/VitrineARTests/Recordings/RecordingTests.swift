@@ -205,17 +205,23 @@ import VitrineVision
     @Test func optionsThatARecordingWouldIgnoreAreRefused() throws {
         let folder = try TemporaryFolder()
         try Fixtures.write([], to: folder.url)
-        func said(_ change: (inout SensorSourceOptions) -> Void) -> String? {
+        func said(_ url: URL? = nil, _ change: (inout SensorSourceOptions) -> Void) -> String? {
             var options = SensorSourceOptions()
             change(&options)
-            return message { _ = try SensorSourceFile.open(folder.url, options: options) }
+            return message { _ = try SensorSourceFile.open(url ?? folder.url, options: options) }
         }
         #expect(said { _ in } == nil)
         #expect(said { $0.secondDevice = "/dev/video2" }?.hasSuffix("is a recording: a second camera does not apply") == true)
         #expect(said { $0.camera = .typicalPhone }?.hasSuffix("is a recording: a calibration does not apply") == true)
-        #expect(said { $0.inertialUnit = .none }?.hasSuffix(": an IMU does not apply") == true)
+        #expect(said { $0.inertialUnit = .none }?.hasSuffix(": a choice of the IMU does not apply") == true)
         #expect(said { $0.inertial = folder.url }?.hasSuffix(": a file of IMU samples does not apply") == true)
         #expect(said { $0.videoStart = 1 }?.hasSuffix(": a start on the clock of the IMU does not apply") == true)
+        let (device, video) = (URL(fileURLWithPath: "/dev/null"), folder.url.appendingPathComponent("events.jsonl"))
+        #expect(said(device) { $0.videoStart = 1 } == "/dev/null: is a live camera: a start on the clock of the IMU does not apply")
+        #expect(said(device) { $0.inertial = folder.url }?.hasSuffix("is a live camera: a file of IMU samples does not apply") == true)
+        let machine = said(video) { $0.inertialUnit = .named("iio:device0") }
+        #expect(machine?.hasSuffix("is a video: an IMU of this machine does not apply") == true)
+        #expect(said(video) { $0.secondDevice = "/dev/video2" }?.hasSuffix("is a video: a second camera does not apply") == true)
     }
 
     @Test func jsonItemsAreRestored() throws {

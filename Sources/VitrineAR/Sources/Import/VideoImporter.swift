@@ -55,12 +55,12 @@ extension SensorSourceOptions {
         let ignored: String? =
             switch kind {
             case .recording where camera != nil: "a calibration"
-            case .recording where inertialUnit != .automatic: "an IMU"
+            case .recording where inertialUnit != .automatic: "a choice of the IMU"
             case .recording where inertial != nil, .camera where inertial != nil: "a file of IMU samples"
             case .recording where videoStart != 0, .camera where videoStart != 0: "a start on the clock of the IMU"
             case .recording where secondDevice != nil, .video where secondDevice != nil: "a second camera"
             case .video:
-                if case .named = inertialUnit { "the IMU of a machine" } else { nil }
+                if case .named = inertialUnit { "an IMU of this machine" } else { nil }
             case .recording, .camera: nil
             }
         if let ignored { throw .broken("\(url.path): is a \(kind.rawValue): \(ignored) does not apply") }
