@@ -10,15 +10,26 @@ import VitrineVision
 @Suite struct RelocalizationTests {
     private static let room = PaintedBox(seed: 3)
 
-    private func recordedMap(_ room: PaintedBox = Self.room) throws -> (map: LandmarkMap, recording: RoomWalk, results: [TrackingResult]) {
-        let recording = try RoomWalk(room, .around, duration: 14)
-        let tracker = VisualInertialTracker(rig: recording.rig)
-        let results = recording.run(tracker)
-        return (tracker.landmarkMap, recording, results)
+    /// A recording of the room, the map that a tracker makes of it, and its results.
+    private struct RecordedMap {
+        let map: LandmarkMap
+        let recording: RoomWalk
+        let results: [TrackingResult]
+
+        init() throws {
+            recording = try RoomWalk(RelocalizationTests.room, .around, duration: 14)
+            let tracker = VisualInertialTracker(rig: recording.rig)
+            results = recording.run(tracker)
+            map = tracker.landmarkMap
+        }
     }
 
+    /// One for all tests.
+    private static let recorded = Result { try RecordedMap() }
+
     @Test func relocalizesInASavedMap() throws {
-        let (map, first, seen) = try recordedMap()
+        let recorded = try Self.recorded.get()
+        let (map, first, seen) = (recorded.map, recorded.recording, recorded.results)
         #expect(map.keyframeCount >= 8)
         let second = try RoomWalk(Self.room, .around, turned: 2, duration: 12, seed: 9)
         let tracker = VisualInertialTracker(rig: second.rig)
@@ -44,17 +55,16 @@ import VitrineVision
 
     /// A tracker that starts in the middle of the recording that made the map, in motion.
     @Test(arguments: [4.0, 6.5, 9, 11]) func relocalizesAtItsOwnFrames(start: Double) throws {
-        let (map, recording, seen) = try recordedMap()
-        let tracker = VisualInertialTracker(rig: recording.rig)
-        tracker.relocalize(in: try LandmarkMap(encoded: map.encoded()))
-        var later = recording
-        later.frames.removeAll { $0.time < start }
+        let (recorded, tracker) = (try Self.recorded.get(), VisualInertialTracker(rig: try Self.recorded.get().recording.rig))
+        tracker.relocalize(in: try LandmarkMap(encoded: recorded.map.encoded()))
+        var later = recorded.recording
+        later.frames.removeAll { !(start...start + 3).contains($0.time) }
         later.samples.removeAll { $0.time < start - 0.2 }
         let results = later.run(tracker)
         let first = try #require(results.first { $0.relocalizationCorrection != nil })
         #expect(first.time < start + 1)
         for result in results.filter({ $0.relocalizationCorrection != nil || $0.state == .normal }).prefix(20) {
-            let (pose, known) = (result.worldFromCamera, seen.first { abs($0.time - result.time) < 0.01 }?.worldFromCamera)
+            let (pose, known) = (result.worldFromCamera, recorded.results.first { abs($0.time - result.time) < 0.01 }?.worldFromCamera)
             guard let pose, let known else { continue }
             #expect(length(pose.translation - known.translation) < (result.state == .normal ? 0.05 : 0.1))
             #expect(length((known.rotation.transpose * pose.rotation).rotationVector) < 0.09)
@@ -96,10 +106,9 @@ import VitrineVision
     }
 
     @Test func doesNotRelocalizeInAnotherRoom() throws {
-        let (map, _, _) = try recordedMap()
         let second = try RoomWalk(PaintedBox(seed: 4), .around, turned: 2, duration: 10)
         let tracker = VisualInertialTracker(rig: second.rig)
-        tracker.relocalize(in: map)
+        tracker.relocalize(in: try Self.recorded.get().map)
         let results = second.run(tracker)
         #expect(results.allSatisfy { $0.relocalizationCorrection == nil && $0.state == .limited(.relocalizing) })
         #expect(tracker.relocalizer.counts.attempts > 3)
@@ -146,7 +155,7 @@ import VitrineVision
     /// The recording is cut: from one frame to the next the device is somewhere else, and the IMU has not measured the way.
     @Test(arguments: [0.15, 0.2, 0.25, 0.3, 3, 7]) func relocalizesAfterACut(seconds: Double) throws {
         let start = 14.0
-        var recording = try RoomWalk(Self.room, .around, duration: 28)
+        var recording = try RoomWalk(Self.room, .around, duration: start + seconds + 6)
         let whole = recording
         recording.cut(from: start, seconds: seconds)
         let tracker = VisualInertialTracker(rig: recording.rig)

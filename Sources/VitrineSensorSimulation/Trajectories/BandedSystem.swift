@@ -1,22 +1,22 @@
 /// The normal equations of a least-squares problem whose unknowns interact only within a band, solved by Cholesky factorization within the band
 /// for as many right-hand sides as `Right` has lanes.
-package struct BandedSystem<Right: SIMD> where Right.Scalar == Double {
-    package let count: Int
+struct BandedSystem<Right: SIMD> where Right.Scalar == Double {
+    let count: Int
     /// The number of diagonals: the main one and those below it.
-    package let band: Int
+    let band: Int
     /// The right-hand sides; after `solve()` the solutions.
-    package private(set) var right: [Right]
+    private(set) var right: [Right]
     /// Column i's elements in rows i ..< i + band, the diagonal first.
     private var columns: [Double]
 
-    package init(count: Int, band: Int) {
+    init(count: Int, band: Int) {
         (self.count, self.band) = (count, band)
         right = Array(repeating: .zero, count: count)
         columns = Array(repeating: 0, count: count * band)
     }
 
     /// Adds an equation: Σ row[j] · unknown[first + j] = value.
-    package mutating func add(_ row: [Double], at first: Int, _ value: Right, weight: Double = 1) {
+    mutating func add(_ row: [Double], at first: Int, _ value: Right, weight: Double = 1) {
         let band = band
         columns.withUnsafeMutableBufferPointer { columns in
             row.withUnsafeBufferPointer { row in
@@ -32,13 +32,13 @@ package struct BandedSystem<Right: SIMD> where Right.Scalar == Double {
     }
 
     /// Adds a coefficient to the matrix at `row`, `column`, where `row >= column`.
-    package mutating func add(_ coefficient: Double, row: Int, column: Int) { columns[column * band + row - column] += coefficient }
+    mutating func add(_ coefficient: Double, row: Int, column: Int) { columns[column * band + row - column] += coefficient }
 
     /// Adds to the right-hand side of one row.
-    package mutating func add(right value: Right, row: Int) { right[row] += value }
+    mutating func add(right value: Right, row: Int) { right[row] += value }
 
     /// Replaces the right-hand sides by the solutions. Returns false if the equations do not determine all unknowns.
-    package mutating func solve() -> Bool {
+    mutating func solve() -> Bool {
         let (count, band) = (count, band)
         return columns.withUnsafeMutableBufferPointer { columns in
             right.withUnsafeMutableBufferPointer { right in
