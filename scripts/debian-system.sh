@@ -20,6 +20,8 @@ debian_system() {
   mkdir -p "$debian_root"
   tar -C "$debian_root" -xf "$base"
   mount --bind /dev "$debian_root/dev"
+  # Terminals: a bind mount of /dev does not include them.
+  mount --bind /dev/pts "$debian_root/dev/pts"
   mount -t proc proc "$debian_root/proc"
   mount -t sysfs sys "$debian_root/sys"
   cp /etc/resolv.conf "$debian_root/etc/resolv.conf"
@@ -33,7 +35,7 @@ debian_system() {
 debian_unmount() {
   local mount
   [ -n "$debian_root" ] || return 0
-  for mount in "$@" proc dev sys; do
+  for mount in "$@" proc dev/pts dev sys; do
     if mountpoint -q "$debian_root/$mount"; then umount -l "$debian_root/$mount"; fi
   done
 }

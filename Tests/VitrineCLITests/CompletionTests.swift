@@ -44,7 +44,7 @@ struct CompletionTests {
         #expect(try complete("vitrine", "ar", "tr") == ["track"])
         #expect(try complete("vitrine", "render", "model.glb", "--tone") == ["--tonemap"])
         #expect(try complete("vitrine", "reconstruct", "photos", "--order", "seq") == ["sequential"])
-        #expect(try complete("vitrine", "render", "/etc/host").contains("/etc/hosts"))
+        #expect(try complete("vitrine", "render", "/bin/bas").contains("/bin/bash"))
         #expect(try complete("vitrine", "render", "--exposure", "") == [])
     }
 

@@ -24,7 +24,7 @@ import VitrineVision
         }
     }
 
-    /// One for all tests.
+    /// Shared by the tests, which takes seconds less than a recording for each.
     private static let recorded = Result { try RecordedMap() }
 
     @Test func relocalizesInASavedMap() throws {
@@ -55,7 +55,8 @@ import VitrineVision
 
     /// A tracker that starts in the middle of the recording that made the map, in motion.
     @Test(arguments: [4.0, 6.5, 9, 11]) func relocalizesAtItsOwnFrames(start: Double) throws {
-        let (recorded, tracker) = (try Self.recorded.get(), VisualInertialTracker(rig: try Self.recorded.get().recording.rig))
+        let recorded = try Self.recorded.get()
+        let tracker = VisualInertialTracker(rig: recorded.recording.rig)
         tracker.relocalize(in: try LandmarkMap(encoded: recorded.map.encoded()))
         var later = recorded.recording
         later.frames.removeAll { !(start...start + 3).contains($0.time) }
