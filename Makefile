@@ -74,6 +74,8 @@ ifdef EXAMPLE
 else
 	@scripts/web.sh out/web
 	@for file in out/web/vitrine*; do gzip -9n <"$$file" >"Web/built/$$(basename "$$file").gz"; done
+	@scripts/check-embedded.sh
+	@scripts/check-web.sh --record
 endif
 
 test: setup-test

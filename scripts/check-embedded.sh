@@ -1,26 +1,14 @@
 #!/usr/bin/env bash
 # Compiles the core modules, the modules of web pages and the examples for pages under Embedded Swift for WebAssembly (no Foundation, no operating system).
-#
-#   scripts/check-embedded.sh [FOLDER [MODULE ...]]
-#
-# FOLDER takes the compiled modules (default .build/embedded). With modules named, it contains those that they import, of scripts/web.sh for example, and
-# stays unchanged. `pages` stands for the modules of programs with layers: _Concurrency, Vitrine and each folder of Examples/Web.
 # No object files are made: what counts is that the compiler accepts every line, and all its checks are done on its intermediate language (SIL).
 set -euo pipefail
 cd "$(dirname "$0")/.."
-imports=${1:-.build/embedded}
-shift || true
-out=$imports
-[ $# -eq 0 ] || out=$imports/checked
+out=.build/embedded
 mkdir -p "$out"
 webgpu=$(pkg-config --variable=includedir wgpu-native)
-# Modules in the order of their imports.
-pages=(_Concurrency Vitrine $(cd Examples/Web && echo *))
-modules=()
-[ $# -gt 0 ] || set -- VitrineMath VitrineGeometry VitrineMotion VitrineScene VitrineGPU VitrineRender VitrineStage VitrineLayers VitrineGLTF VitrineWeb pages
-for module in "$@"; do
-  if [ "$module" = pages ]; then modules+=("${pages[@]}"); else modules+=("$module"); fi
-done
+# In the order of their imports. The last are the modules of programs with layers.
+modules=(VitrineMath VitrineGeometry VitrineMotion VitrineScene VitrineGPU VitrineRender VitrineStage VitrineLayers VitrineGLTF VitrineWeb
+  _Concurrency Vitrine $(cd Examples/Web && echo *))
 for module in "${modules[@]}"; do
   library=(-parse-as-library -package-name vitrine)
   case "$module" in
@@ -33,7 +21,7 @@ for module in "${modules[@]}"; do
     ;;
   esac
   swiftc -enable-experimental-feature Embedded -target wasm32-unknown-none-wasm -swift-version 6 -wmo -Onone "${library[@]}" \
-    -module-name "$module" -I "$out" -I "$imports" -Xcc -ISources/CVitrineBuiltins/include -Xcc -fmodule-map-file=Sources/CWebGPU/module.modulemap \
+    -module-name "$module" -I "$out" -Xcc -ISources/CVitrineBuiltins/include -Xcc -fmodule-map-file=Sources/CWebGPU/module.modulemap \
     -Xcc -fmodule-map-file=Sources/CLanes/module.modulemap \
     -Xcc -fmodule-map-file=Sources/CVitrineWeb/include/module.modulemap \
     -Xcc -fmodule-map-file=scripts/embedded/CVitrineBuiltins.modulemap -Xcc -Iscripts/embedded/include -Xcc "-I$webgpu" \

@@ -14,6 +14,7 @@ scripts/test-low-memory.py .build/release
 scripts/test-hostile.py .build/release/vitrine
 scripts/test-disk.sh .build/release/vitrine
 scripts/test-init.sh .build/release/vitrine
+scripts/check-web.sh --build
 scripts/check-web.sh --layers
 scripts/test-web.sh
 scripts/test-capture-kills.py .build/release/vitrine

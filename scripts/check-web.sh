@@ -1,6 +1,14 @@
 #!/usr/bin/env bash
-# Builds the viewer of web pages and compares it with the committed files, which the command embeds. After a change: `make web`, and commit Web/built.
-# With --layers: builds the program of Tests/Web/layers_tests.py into out/test-web/scenes instead. Both check the size of the files that a page loads.
+# Whether the committed viewer of web pages, which the command embeds, is what the sources give, and whether programs with layers compile for pages.
+# After a change: `make web`, and commit Web/built.
+#
+#   scripts/check-web.sh            builds the viewer and compares its files, and compiles the rest (check-embedded.sh), unless Web/built/digests says
+#                                   that both were done with these sources and tools
+#   scripts/check-web.sh --build    does both in any case
+#   scripts/check-web.sh --record   writes Web/built/digests, for `make web`, which has done both
+#   scripts/check-web.sh --layers   builds the program of Tests/Web/layers_tests.py into out/test-web/scenes instead
+#
+# All but --record check the size of the files that a page loads.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # FOLDER LIMIT FILE…: what a page loads, with gzip, at most LIMIT KB.
@@ -17,11 +25,27 @@ if [ "${1:-}" = --layers ]; then
   size "$scenes" 800 scenes.wasm vitrine-runtime.js vitrine-layers.js
   exit
 fi
-scripts/web.sh out/web
-stale() { echo "check-web: Web/built/$1 is not what the sources give: run 'make web' and commit it" >&2; exit 1; }
-for file in vitrine.wasm vitrine-runtime.js vitrine-viewer.js vitrine-meshopt.js; do
-  # Other versions of gzip may give other bytes: what counts is the content.
-  gzip -dc "Web/built/$file.gz" | cmp - "out/web/$file" || stale "$file.gz"
-done
+files=(vitrine.wasm vitrine-runtime.js vitrine-viewer.js vitrine-meshopt.js)
+digests() {
+  for part in viewer layers; do echo "$(scripts/web.sh --digest $part)  $part"; done
+  # Of the content: other versions of gzip may give other bytes.
+  for file in "${files[@]}"; do echo "$(gzip -dc "Web/built/$file.gz" | sha256sum | cut -c 1-64)  $file"; done
+}
+if [ "${1:-}" = --record ]; then
+  digests >Web/built/digests
+  exit
+fi
+if [ "${1:-}" != --build ] && digests | cmp -s - Web/built/digests; then
+  mkdir -p out/web
+  for file in "${files[@]}"; do gzip -dc "Web/built/$file.gz" >"out/web/$file"; done
+  echo "web: Web/built was made of these sources"
+else
+  scripts/web.sh out/web
+  for file in "${files[@]}"; do
+    gzip -dc "Web/built/$file.gz" | cmp - "out/web/$file" ||
+      { echo "check-web: Web/built/$file.gz is not what the sources give: run 'make web' and commit it" >&2; exit 1; }
+  done
+  scripts/check-embedded.sh
+fi
 # vitrine-meshopt.js is loaded only for models that need it.
 size out/web 600 vitrine.wasm vitrine-runtime.js vitrine-viewer.js

@@ -39,8 +39,7 @@ read -ra flags <<<"$(scripts/swift-flags.sh)"
 # One build, for the tests and the command.
 build() { step "build" swift build "${flags[@]}" --build-tests; }
 web() {
-  step "web runtime" scripts/check-web.sh
-  step "layers under Embedded Swift" scripts/check-embedded.sh .build/web VitrineLayers pages
+  step "web pages" scripts/check-web.sh
   step "set-up without root" scripts/test-setup.sh
   step "as a dependency" scripts/test-dependency.sh
 }

@@ -5,14 +5,17 @@
 #        scripts/web.sh --scenes NAME FOLDER FILE.swift …     a program with layers and the scene code in these files, one of them main.swift:
 #                                                             NAME.wasm, vitrine-runtime.js, vitrine-layers.js
 #        scripts/web.sh --example NAME [FOLDER]               the page of Examples/Web/NAME (default out/web/NAME)
+#        scripts/web.sh --digest viewer|layers                the digest of the sources and tools of the viewer, or of all that pages compile
 # Needs the Swift toolchain, python3, webgpu.h and wasm-opt (scripts/setup.sh web).
 set -euo pipefail
 here=$PWD
 cd "$(dirname "$0")/.."
 name=vitrine
+viewer=(VitrineMath VitrineGeometry VitrineMotion VitrineScene VitrineGPU VitrineRender VitrineStage VitrineGLTF VitrineWeb)
 scenes=()
 page=()
 case "${1:-}" in
+--digest) ;;
 --scenes)
   [ $# -ge 4 ] || { echo "usage: scripts/web.sh --scenes NAME FOLDER FILE.swift …" >&2; exit 2; }
   name=$2 program=${2//[^a-zA-Z0-9]/_} out=$(cd "$here" && mkdir -p "$3" && cd "$3" && pwd)
@@ -34,10 +37,24 @@ case "${1:-}" in
 *) out=${1:-out/web} ;;
 esac
 command -v wasm-opt >/dev/null || { echo "error: scripts/web.sh: wasm-opt is missing:  scripts/setup.sh web" >&2; exit 1; }
+webgpu=$(pkg-config --variable=includedir wgpu-native)
+if [ "${1:-}" = --digest ]; then
+  files=("${viewer[@]/#/Sources/}" Sources/C{Lanes,VitrineBuiltins,VitrineWeb,WebGPU} Web/element Web/runtime scripts/embedded scripts/web*)
+  if [ "${2:-}" = layers ]; then
+    files+=(Sources/Vitrine{Layers,WebConcurrency,WebLayers} Sources/Vitrine/Layers/LayerView.swift Examples/Web scripts/check-embedded.sh)
+    for example in Examples/Web/*; do files+=("Examples/$(basename "$example")"); done
+  fi
+  {
+    swiftc --version 2>/dev/null
+    wasm-opt --version
+    find "${files[@]}" -type f -exec sha256sum {} + | LC_ALL=C sort -k 2
+    cat "$webgpu"/webgpu/*.h
+  } | sha256sum | cut -c 1-64
+  exit
+fi
 build=${VITRINE_WEB_BUILD:-.build/web}
 mkdir -p "$build" "$out"
 out=$(cd "$out" && pwd)
-webgpu=$(pkg-config --variable=includedir wgpu-native)
 toolchain=$(dirname "$(readlink -f "$(command -v swiftc)")")
 # No paths of this machine in the result: it must not depend on where it is built.
 flags=(-enable-experimental-feature Embedded -target wasm32-unknown-none-wasm -swift-version 6 -wmo -Osize -lto=llvm-full -Xfrontend -disable-stack-protector
@@ -70,7 +87,7 @@ module() { # MODULE [FOLDER] [FILE…]
   mapfile -t files < <(scripts/web-sources.py "$build/sources" "${files[@]}" "${@:3}")
   compile "$module" "${files[@]}" -- -parse-as-library -package-name vitrine
 }
-for name_of_module in VitrineMath VitrineGeometry VitrineMotion VitrineScene VitrineGPU VitrineRender VitrineStage VitrineGLTF VitrineWeb; do module "$name_of_module"; done
+for name_of_module in "${viewer[@]}"; do module "$name_of_module"; done
 if [ "$name" != vitrine ]; then
   module VitrineLayers
   module _Concurrency VitrineWebConcurrency

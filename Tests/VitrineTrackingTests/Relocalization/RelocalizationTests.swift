@@ -154,7 +154,7 @@ import VitrineVision
     }
 
     /// The recording is cut: from one frame to the next the device is somewhere else, and the IMU has not measured the way.
-    @Test(arguments: [0.15, 0.2, 0.25, 0.3, 3, 7]) func relocalizesAfterACut(seconds: Double) throws {
+    @Test(arguments: [0.15, 0.3, 7]) func relocalizesAfterACut(seconds: Double) throws {
         let start = 14.0
         var recording = try RoomWalk(Self.room, .around, duration: start + seconds + 6)
         let whole = recording
