@@ -33,6 +33,7 @@ let package = Package(
         .systemLibrary(name: "CZstandard", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CLanes"),
         .target(name: "CProcessor"),
+        .target(name: "CDescriptors"),
         .target(name: "CVideoDevice"),
         .target(name: "CWaylandLog", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(name: "CVersion"),
@@ -53,7 +54,7 @@ let package = Package(
         .target(name: "VitrinePathTracer", dependencies: ["VitrineScene", "CLanes", "CProcessor"]),
 
         // Photos to models: each module's input is the output of the one before.
-        .target(name: "VitrineVision", dependencies: ["VitrineGeometry", "CProcessor"]),
+        .target(name: "VitrineVision", dependencies: ["VitrineGeometry", "CProcessor", "CDescriptors"]),
         .target(name: "VitrineDense", dependencies: ["VitrineVision"]),
         .target(name: "VitrineDenseGPU", dependencies: ["VitrineDense", "VitrineGPU"]),
         .target(name: "VitrineSurface", dependencies: ["VitrineVision", "VitrineScene", "CMeshOptimizer"]),
@@ -131,7 +132,7 @@ let package = Package(
         .testTarget(
             name: "VitrineImageFilesTests", dependencies: ["VitrineImageFiles", "VitrineFiles", "VitrineTestFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineFilesTests", dependencies: ["VitrineFiles", "VitrineTestFiles", "VitrineTestSupport"]),
-        .testTarget(name: "VitrineVisionTests", dependencies: ["VitrineVision", "VitrineFiles", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineVisionTests", dependencies: ["VitrineVision", "VitrineFiles", "VitrineTestSupport", "CDescriptors"]),
         .testTarget(name: "VitrineDenseTests", dependencies: ["VitrineDense", "VitrineDenseGPU", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineSurfaceTests", dependencies: ["VitrineSurface", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineBakeTests", dependencies: ["VitrineBake"]),

@@ -37,7 +37,7 @@ c_flags=(-fsanitize=fuzzer-no-link,address -O1 -g -I "$root/Sources/CCodecs/incl
 
 # C headers as modules, as SwiftPM would name them.
 modulemap() {
-  for name in CCodecs CVitrineBuiltins CProcessor CVideoDevice; do
+  for name in CCodecs CVitrineBuiltins CProcessor CDescriptors CVideoDevice; do
     echo "module $name { header \"$root/Sources/$name/include/$name.h\" export * }"
   done
   for name in CExpat CZlib CHarfBuzz; do echo "module $name { header \"$root/Sources/$name/$name.h\" export * }"; done
@@ -52,7 +52,7 @@ compile() {
   modulemap >"$build/module.modulemap"
   read -ra packages <<<"$(pkg-config --cflags harfbuzz libpng libdeflate libjpeg libwebp OpenEXR libheif draco libzstd)"
   if newer "$build/codecs.stamp" "$root/Sources/CCodecs" "$root/Sources/CVitrineBuiltins"; then
-    for source in "$root"/Sources/{CCodecs,CVitrineBuiltins,CProcessor,CVideoDevice}/*.c; do
+    for source in "$root"/Sources/{CCodecs,CVitrineBuiltins,CProcessor,CDescriptors,CVideoDevice}/*.c; do
       "$toolchain/clang" "${c_flags[@]}" "${packages[@]}" -I "$(dirname "$source")/include" -c "$source" -o "$build/$(basename "$source").o"
     done
     for source in "$root"/Sources/CCodecs/*.cpp; do

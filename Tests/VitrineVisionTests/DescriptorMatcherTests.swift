@@ -1,3 +1,4 @@
+import CDescriptors
 import Testing
 
 @testable import VitrineVision
@@ -26,6 +27,27 @@ import Testing
             PreparedFeatures(a, width: 10, height: 10), count, PreparedFeatures(b, width: 10, height: 10), count, ratio: 0.8)
         #expect(matches.count == count)
         for match in matches { #expect(order[Int(match.second)] == Int(match.first)) }
+    }
+
+    /// With the instructions of this processor and with those of every one; the first and the last descriptors have the largest products.
+    @Test(arguments: [0, 1, 3, 4, 5, 66]) func productsAreExact(count: Int) {
+        var numbers = VitrineVision.SeededNumbers(seed: 11)
+        func random(_ count: Int) -> [UInt8] { (0..<count * 128).map { _ in UInt8(numbers.next(below: 256)) } }
+        let rows = [UInt8](repeating: 255, count: 128) + random(1)
+        let others = random(max(0, count - 1)) + [UInt8](repeating: 255, count: count > 0 ? 128 : 0)
+        func product(_ row: Int, _ column: Int) -> Int32 {
+            var sum: Int32 = 0
+            for k in 0..<128 { sum += Int32(rows[128 * row + k]) * Int32(others[128 * column + k]) }
+            return sum
+        }
+        let expected = (0..<2).map { row in (0..<count).map { product(row, $0) } }
+        for products in [vitrine_descriptor_products, vitrine_descriptor_products_portable] {
+            // One more, which stays as it is.
+            var (first, second) = ([Int32](repeating: -1, count: count + 1), [Int32](repeating: -1, count: count + 1))
+            products(rows, Array(rows[128...]), others, count, &first, &second)
+            #expect(first == expected[0] + [-1])
+            #expect(second == expected[1] + [-1])
+        }
     }
 
     @Test func rejectsAmbiguousMatches() {

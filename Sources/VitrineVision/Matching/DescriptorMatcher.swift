@@ -1,3 +1,5 @@
+import CDescriptors
+
 /// Nearest-neighbour search among descriptors.
 enum DescriptorMatcher {
     struct Match {
@@ -10,9 +12,7 @@ enum DescriptorMatcher {
 
     /// The scalar product of two descriptors.
     @inline(__always) static func product(_ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>) -> Int32 {
-        var sum: Int32 = 0
-        for k in 0..<128 { sum = sum &+ Int32(a[k]) &* Int32(b[k]) }
-        return sum
+        vitrine_descriptor_product(a, b)
     }
 
     /// The squared length of each descriptor.
@@ -59,8 +59,9 @@ enum DescriptorMatcher {
                         let pair = min(2, rows - row)
                         // With an odd count the last row is processed twice.
                         let next = pair == 2 ? row + 1 : row
-                        multiply(
-                            a.baseAddress! + 128 * row, a.baseAddress! + 128 * next, b.baseAddress!, columns, products.baseAddress!, padded)
+                        vitrine_descriptor_products(
+                            a.baseAddress! + 128 * row, a.baseAddress! + 128 * next, b.baseAddress!, columns, products.baseAddress!,
+                            products.baseAddress! + padded)
                         for k in 0..<pair {
                             let best = nearest(
                                 products.baseAddress! + k * padded, squares, first.squares[row + k], Int32(row + k), &columnBest, &columnRow
@@ -97,50 +98,6 @@ enum DescriptorMatcher {
 
     /// The largest squared distance of a match: 0.8 of the descriptors' length.
     static let limit: Int32 = 410 * 410
-
-    /// Products of two descriptors with `count` others, into two rows `pitch` apart.
-    @inline(__always) private static func multiply(
-        _ a0: UnsafePointer<UInt8>, _ a1: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ count: Int,
-        _ result: UnsafeMutablePointer<Int32>, _ pitch: Int
-    ) {
-        var j = 0
-        while j &+ 4 <= count {
-            tile(a0, a1, b + 128 &* j, result + j, result + (pitch &+ j))
-            j &+= 4
-        }
-        while j < count {
-            result[j] = product(a0, b + 128 &* j)
-            result[pitch &+ j] = product(a1, b + 128 &* j)
-            j &+= 1
-        }
-    }
-
-    /// Two descriptors by four. (A plain loop, which the compiler turns into multiply-add instructions on pairs of bytes.)
-    @inline(never) private static func tile(
-        _ a0: UnsafePointer<UInt8>, _ a1: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>,
-        _ row0: UnsafeMutablePointer<Int32>, _ row1: UnsafeMutablePointer<Int32>
-    ) {
-        var (s0, s1, s2, s3): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
-        var (t0, t1, t2, t3): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
-        for k in 0..<128 {
-            let x = Int32(a0[k])
-            let y = Int32(a1[k])
-            let p = Int32(b[k])
-            let q = Int32(b[k &+ 128])
-            let r = Int32(b[k &+ 256])
-            let w = Int32(b[k &+ 384])
-            s0 = s0 &+ x &* p
-            s1 = s1 &+ x &* q
-            s2 = s2 &+ x &* r
-            s3 = s3 &+ x &* w
-            t0 = t0 &+ y &* p
-            t1 = t1 &+ y &* q
-            t2 = t2 &+ y &* r
-            t3 = t3 &+ y &* w
-        }
-        (row0[0], row0[1], row0[2], row0[3]) = (s0, s1, s2, s3)
-        (row1[0], row1[1], row1[2], row1[3]) = (t0, t1, t2, t3)
-    }
 
     private static func nearest(
         _ products: UnsafePointer<Int32>, _ squares: [Int32], _ square: Int32, _ row: Int32, _ columnBest: inout [Int32],

@@ -1,3 +1,4 @@
+import CDescriptors
 import VitrineGeometry
 
 /// Matches photos that could not be registered with a map.
@@ -228,22 +229,35 @@ private struct PointDescriptors: Sendable {
         features.descriptors.withUnsafeBufferPointer { a in
             bytes.withUnsafeBufferPointer { b in
                 guard let a = a.baseAddress, let b = b.baseAddress else { return }
-                for row in rows {
-                    var nearest = Nearest()
-                    for column in points.indices {
-                        let product = DescriptorMatcher.product(a + 128 &* row, b + 128 &* column)
-                        let distance = own[row] &+ squares[column] &- 2 &* product
-                        if distance < nearest.best {
-                            if points[column] != nearest.point { nearest.second = nearest.best }
-                            (nearest.best, nearest.point) = (distance, points[column])
-                        } else if distance < nearest.second, points[column] != nearest.point {
-                            nearest.second = distance
-                        }
+                // Two rows at once; with an odd count the last is the same twice.
+                var products = [Int32](repeating: 0, count: 2 * points.count)
+                for pair in stride(from: rows.lowerBound, to: rows.upperBound, by: 2) {
+                    let next = min(pair + 1, rows.upperBound - 1)
+                    products.withUnsafeMutableBufferPointer { products in
+                        guard let products = products.baseAddress else { return }
+                        vitrine_descriptor_products(a + 128 * pair, a + 128 * next, b, points.count, products, products + points.count)
                     }
-                    result[row - rows.lowerBound] = nearest
+                    for row in pair...next {
+                        result[row - rows.lowerBound] = nearest(own[row], products[((row - pair) * points.count)...])
+                    }
                 }
             }
         }
         return result
+    }
+
+    /// The nearest of all points to a descriptor, from its products with theirs.
+    private func nearest(_ square: Int32, _ products: ArraySlice<Int32>) -> Nearest {
+        var nearest = Nearest()
+        for (column, product) in zip(points.indices, products) {
+            let distance = square &+ squares[column] &- 2 &* product
+            if distance < nearest.best {
+                if points[column] != nearest.point { nearest.second = nearest.best }
+                (nearest.best, nearest.point) = (distance, points[column])
+            } else if distance < nearest.second, points[column] != nearest.point {
+                nearest.second = distance
+            }
+        }
+        return nearest
     }
 }
