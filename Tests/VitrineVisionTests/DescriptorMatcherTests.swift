@@ -42,7 +42,7 @@ import Testing
         }
         let expected = (0..<2).map { row in (0..<count).map { product(row, $0) } }
         for products in [vitrine_descriptor_products, vitrine_descriptor_products_portable] {
-            // One more, which stays as it is.
+            // With one more, which stays −1.
             var (first, second) = ([Int32](repeating: -1, count: count + 1), [Int32](repeating: -1, count: count + 1))
             products(rows, Array(rows[128...]), others, count, &first, &second)
             #expect(first == expected[0] + [-1])
