@@ -1,5 +1,10 @@
 #!/usr/bin/env bash
 # Adds this package to another one, as an app would, and runs the example of README.md there.
+#
+#   scripts/test-dependency.sh [--plan]
+#
+# --plan: without the build, which takes minutes: finds what SwiftPM refuses in the manifest, and flags of libraries that it warns of. (`make test`
+# type-checks the example with the other snippets of the documentation.)
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$root/.build/dependency
@@ -25,9 +30,12 @@ if not headless:
 open(sys.argv[2], "w").write(headless[0])
 PY
 cd "$work"
-swift build --disable-index-store -debug-info-format none >build.log 2>&1 || { grep -E "error" build.log >&2; exit 1; }
+build=(swift build --disable-index-store -debug-info-format none)
+[ "${1:-}" != --plan ] || build+=(--print-manifest-job-graph)
+"${build[@]}" >build.log 2>&1 || { grep -E "error" build.log >&2; exit 1; }
 # SwiftPM complains of flags in the libraries' pkg-config files, which scripts/setup.sh filters.
 if grep "prohibited flag" build.log; then echo "test-dependency: the build warns of prohibited flags" >&2; exit 1; fi
+if [ "${1:-}" = --plan ]; then echo "dependency: another package can be built with this one"; exit; fi
 rm -f card.png
 .build/debug/App
 [ -s card.png ] || { echo "test-dependency: the example made no image" >&2; exit 1; }

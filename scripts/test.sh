@@ -41,7 +41,7 @@ build() { step "build" swift build "${flags[@]}" --build-tests; }
 web() {
   step "web pages" scripts/check-web.sh
   step "set-up without root" scripts/test-setup.sh
-  step "as a dependency" scripts/test-dependency.sh
+  step "as a dependency" scripts/test-dependency.sh --plan
 }
 tests() {
   step "frames of asynchronous functions" scripts/check-async-frames.py .build/release/vitrine .build/release/VitrinePackageTests.xctest
@@ -57,7 +57,7 @@ documentation() {
   step "documentation pages" scripts/docs.sh out/docs
   step "window" scripts/window-test.sh .build/release/vitrine
   # Last: a command of it waits until the unit tests no longer lock the build.
-  step "commands of the documentation" scripts/test-doc-commands.sh .build/release/vitrine
+  step "commands of the documentation" scripts/test-doc-commands.sh .build/release/vitrine --quick
 }
 
 step "format" make --no-print-directory lint
