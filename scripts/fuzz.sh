@@ -51,7 +51,7 @@ compile() {
   cd "$build"  # the compiler leaves files where it runs
   modulemap >"$build/module.modulemap"
   read -ra packages <<<"$(pkg-config --cflags harfbuzz libpng libdeflate libjpeg libwebp OpenEXR libheif draco libzstd)"
-  if newer "$build/codecs.stamp" "$root/Sources/CCodecs" "$root/Sources/CVitrineBuiltins"; then
+  if newer "$build/codecs.stamp" "$root"/Sources/{CCodecs,CVitrineBuiltins,CProcessor,CDescriptors,CVideoDevice}; then
     for source in "$root"/Sources/{CCodecs,CVitrineBuiltins,CProcessor,CDescriptors,CVideoDevice}/*.c; do
       "$toolchain/clang" "${c_flags[@]}" "${packages[@]}" -I "$(dirname "$source")/include" -c "$source" -o "$build/$(basename "$source").o"
     done

@@ -15,6 +15,3 @@ void vitrine_descriptor_products(
 /// The same with the instructions that every processor of the build has.
 void vitrine_descriptor_products_portable(
     const uint8_t *first, const uint8_t *second, const uint8_t *others, long count, int32_t *first_products, int32_t *second_products);
-
-/// 1 where `vitrine_descriptor_products` uses instructions of this processor that the build does not assume.
-int vitrine_descriptor_products_are_native(void);
