@@ -204,9 +204,8 @@ if let only = Context.environment["VITRINE_TESTS"] {
 
 // Tests that spend their time in the modules under test, not in loops of their own, are compiled without optimization: half the time to compile.
 let unoptimized = [
-    "CLI", "CustomPasses", "Files", "GLTF", "GPU", "ImageFiles", "Layers", "Motion", "Render",
-    "Samples",
-    "Scene", "Stage", "Text", "Window", "",
+    "Bake", "CLI", "CaptureView", "CustomPasses", "Files", "GLTF", "GPU", "Geometry", "ImageFiles", "Layers", "Mapping", "Math", "Motion",
+    "Render", "Samples", "Scene", "Simulation", "Stage", "Text", "Window", "",
 ].map { "Vitrine\($0)Tests" }
 for target in package.targets where unoptimized.contains(target.name) { target.swiftSettings = [.unsafeFlags(["-Onone"])] }
 
