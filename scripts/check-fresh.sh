@@ -42,7 +42,7 @@ git clone --quiet --no-local . "$debian_root/root/vitrine"
 echo "check-fresh: commit $(git rev-parse --short HEAD)"
 for step in "${steps[@]}"; do
   started=$(date +%s)
-  inside "cd vitrine && make $step >/root/$step.log 2>&1 || { tail -40 /root/$step.log; exit 1; }"
+  inside "cd vitrine && make $step >/root/$step.log 2>&1 || { grep -E '^FAIL|recorded an issue' /root/$step.log || true; tail -40 /root/$step.log; exit 1; }"
   echo "check-fresh: make $step: $(($(date +%s) - started)) s"
   if [ "$step" = demo ]; then inside 'cd vitrine/out/demo && for file in index.html model.glb model.usdz egg.png; do [ -s "$file" ] || { echo "error: $file is missing" >&2; exit 1; }; done'; fi
 done
