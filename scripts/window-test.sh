@@ -102,8 +102,11 @@ shows() { # IMAGE PART COUNT
 ticks() { awk '{ print $14 + $15 }' "/proc/$program/stat"; }
 alive() { kill -0 "$program" 2>/dev/null; }
 
-# The first image: whole, and still.
-capture first
+# The first image: whole, and still. A window has no content until it is drawn once more after it has come.
+for _ in $(seq 50); do
+  capture first
+  [ "$(identify -format %k "$out/first.png")" -gt 50 ] && break
+done
 check "the first image is not empty" [ "$(identify -format %k "$out/first.png")" -gt 50 ]
 settled rest
 check "an untouched window shows the first image" same first rest
