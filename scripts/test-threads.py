@@ -15,11 +15,11 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-# Memory that is not raced for, although the sanitizer says so; each line is matched with the functions, files and global variables of a report.
+# Memory that is not raced for, although the sanitizer reports it; each line is matched with the functions, files and global variables of a report.
 SUPPRESSIONS = """\
 # An uninitialized array of no elements stores its count, 0, in the storage that all empty arrays share, where 0 was before.
 race:_swiftEmptyArrayStorage
-# Their state is inside a Mutex, which gives access to nobody else. Who waits for a contended Mutex does so in a library that is not compiled with the
+# Their state is inside a Mutex, which gives access to one thread at a time. Waiting for a contended Mutex happens in a library that is not compiled with the
 # sanitizer, which therefore does not know that one access follows the other.
 race:VitrineAR/Session/SessionState.swift
 race:VitrineAR/Session/FrameBroadcast.swift
@@ -81,8 +81,8 @@ def main():
     for target in targets:
         status, tests, seconds = measure(target, build, folder, options.limit)
         count = len(reports(folder, target))
-        print(f"| {target} | {'not to the end' if tests is None else tests} | {seconds:.0f} | {count} |", flush=True)
-        if status != 0 or count > 0 or tests is None:
+        print(f"| {target} | {tests or 'not to the end'} | {seconds:.0f} | {count} |", flush=True)
+        if status != 0 or count > 0 or not tests:
             failures.append(target)
     if failures:
         sys.exit(f"error: {', '.join(failures)}: see {folder}")
