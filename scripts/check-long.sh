@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks that take too long for every change: the Debian package, a package that depends on this one, the commands of all pages, the viewer of web pages built again, the five starts and the README in a bare Debian, the images of the gallery, all tests under the thread sanitizer, hostile files, full disks, pages in Chromium, ten minutes of frames with something drawn into them, by a process whose memory stays, captures and jobs that are killed at
-# random, a job on Slurm with lost nodes, and every fuzz target, VITRINE_FUZZ_SECONDS each (default: 600).
+# Checks that take too long for every change: the Debian package, a package that depends on this one, the commands of all pages, the viewer of web pages built again, the five starts and the README in a bare Debian, the images of the gallery, hostile files, full disks, pages in Chromium, ten minutes of frames with something drawn into them, by a process whose memory stays, captures and jobs that are killed at
+# random, a job on Slurm with lost nodes, every fuzz target, VITRINE_FUZZ_SECONDS each (default: 600), and all tests under the thread sanitizer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -11,7 +11,6 @@ scripts/check-fresh.sh
 scripts/gallery.py .build/release
 swift build $(scripts/swift-flags.sh) --build-tests
 scripts/test-low-memory.py .build/release
-scripts/test-threads.py
 scripts/test-hostile.py .build/release/vitrine
 scripts/test-disk.sh .build/release/vitrine
 scripts/test-init.sh .build/release/vitrine
@@ -27,3 +26,4 @@ scripts/test-slurm.py .build/release/vitrine
 scripts/test-workflows.py .build/release/vitrine
 scripts/check-replay-memory.sh .build/release/vitrine
 scripts/fuzz-all.py --once --slice "${VITRINE_FUZZ_SECONDS:-600}"
+scripts/test-threads.py
