@@ -44,14 +44,14 @@ let package = Package(
         .target(name: "VitrineMath", dependencies: ["CVitrineBuiltins"]),
         .target(name: "VitrineGeometry", dependencies: ["VitrineMath", "CLanes"]),
         .target(name: "VitrineMotion", dependencies: ["VitrineGeometry"]),
-        .target(name: "VitrineScene", dependencies: ["VitrineGeometry", "VitrineMotion", "CLanes"]),
+        .target(name: "VitrineScene", dependencies: ["VitrineGeometry", "VitrineMotion"]),
         .target(name: "VitrineGPU", dependencies: ["CWebGPU", "CWaylandLog"]),
         .target(name: "VitrineRender", dependencies: ["VitrineScene", "VitrineGPU"]),
         .target(name: "VitrineStage", dependencies: ["VitrineMotion", "VitrineScene", "VitrineRender"]),
         .target(name: "VitrineCustomPasses", dependencies: ["VitrineRender", "VitrineLayers", "VitrineWindow"]),
         .target(name: "VitrineLayers", dependencies: ["VitrineMotion", "VitrineScene", "VitrineRender"]),
         .target(name: "VitrineGLTF", dependencies: ["VitrineScene"]),
-        .target(name: "VitrinePathTracer", dependencies: ["VitrineScene", "CLanes", "CProcessor"]),
+        .target(name: "VitrinePathTracer", dependencies: ["VitrineScene", "CProcessor"]),
 
         // Photos to models: each module's input is the output of the one before.
         .target(name: "VitrineVision", dependencies: ["VitrineGeometry", "CProcessor", "CDescriptors"]),

@@ -1,3 +1,4 @@
+import VitrineGeometry
 import VitrineMath
 import VitrineScene
 

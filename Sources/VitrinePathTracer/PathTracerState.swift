@@ -1,3 +1,4 @@
+import VitrineGeometry
 import VitrineMath
 
 /// The samples of a stopped render as bytes, so that a later process can continue it.

@@ -1,6 +1,7 @@
 import CProcessor
 import Dispatch
 import Synchronization
+import VitrineGeometry
 
 extension Integrator {
     /// Calls `body` once for each tile, on several threads, with a copy of the integrator for each thread.

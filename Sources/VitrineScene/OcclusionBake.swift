@@ -1,4 +1,3 @@
-import CLanes
 import VitrineGeometry
 
 /// Bakes directional ambient occlusion into vertices.
@@ -35,13 +34,13 @@ package final class OcclusionBake {
         let part: Int
         let geometry: Geometry
         let vertices: Range<Int>
-        let occluders: TriangleHierarchy
+        let occluders: WideHierarchy
         let occludersFromLocal: Matrix4
         /// The distance by which rays start above the surface, in the occluders' frame.
         let lift: Float
         /// The weights of the geometry's vertices; all jobs of a geometry share them.
         let fading: [Float]
-        let directions: DirectionBundles
+        let directions: [Vector3]
     }
 
     private struct Target {
@@ -96,11 +95,15 @@ extension OcclusionBake.Job {
         guard let positions = geometry.attribute(.position)?.values, let normals = geometry.attribute(.normal)?.values else { return [] }
         var result: [Float] = []
         result.reserveCapacity(vertices.count * OcclusionHarmonics.count)
+        let stack = TraversalStack()
+        defer { stack.deallocate() }
+        // What blocks a direction often blocks it for the next vertex too.
+        var blockers = [WideHierarchy.Blocker](repeating: WideHierarchy.Blocker(), count: directions.count)
         for vertex in vertices {
             let base = vertex * 3
             let position = Vector3(positions[base], positions[base + 1], positions[base + 2])
             let normal = normalize(Vector3(normals[base], normals[base + 1], normals[base + 2]))
-            let (eight, ninth) = occlusion(at: position, normal)
+            let (eight, ninth) = occlusion(at: position, normal, stack, &blockers)
             let weight = fading[vertex]
             for index in 0..<8 { result.append(eight[index] * weight) }
             result.append(ninth * weight)
@@ -112,30 +115,23 @@ extension OcclusionBake.Job {
     ///
     /// The directions below the surface have no meaning: the upper half is mirrored, so that a plane and a ball have no occlusion in any direction, and
     /// the surface itself does not darken reflections at grazing angles.
-    private func occlusion(at position: Vector3, _ normal: Vector3) -> (SIMD8<Float>, Float) {
+    private func occlusion(
+        at position: Vector3, _ normal: Vector3, _ stack: TraversalStack, _ blockers: inout [WideHierarchy.Blocker]
+    ) -> (SIMD8<Float>, Float) {
         var sum = (SIMD8<Float>(repeating: 0), Float(0))
         guard position.isFinite, normal != Vector3(repeating: 0) else { return sum }
         let linear = occludersFromLocal.linear
         let normalInOccluders = normalize(linear.cofactor * normal) * (linear.determinant < 0 ? -1 : 1)
         let origin = occludersFromLocal.transform(point: position) + normalInOccluders * lift
-        for bundle in directions.bundles {
-            let (x, y, z) = (bundle.x, bundle.y, bundle.z)
-            let heights = x * normal.x + y * normal.y + z * normal.z
-            let isAbove = vitrine_lanes_at_most8(SIMD8(repeating: 0.01), heights)
-            guard isAbove & bundle.lanes != 0 else { continue }
-            let rays = RayBundle(
-                origin: origin, x: x * linear.x.x + y * linear.y.x + z * linear.z.x, y: x * linear.x.y + y * linear.y.y + z * linear.z.y,
-                z: x * linear.x.z + y * linear.y.z + z * linear.z.z)
-            var met = occluders.met(by: rays, active: isAbove & bundle.lanes)
-            while met != 0 {
-                let lane = met.trailingZeroBitCount
-                met &= met - 1
-                let direction = Vector3(x[lane], y[lane], z[lane])
-                let upper = OcclusionHarmonics.basis(direction)
-                let lower = OcclusionHarmonics.basis(direction - 2 * heights[lane] * normal)
-                sum.0 += upper.0 + lower.0
-                sum.1 += upper.1 + lower.1
-            }
+        for (index, direction) in directions.enumerated() {
+            let height = dot(direction, normal)
+            guard height > 0.01 else { continue }
+            let ray = TraversalRay(origin: origin, direction: linear * direction)
+            guard occluders.isMet(by: ray, stack: stack, last: &blockers[index]) else { continue }
+            let upper = OcclusionHarmonics.basis(direction)
+            let lower = OcclusionHarmonics.basis(direction - 2 * height * normal)
+            sum.0 += upper.0 + lower.0
+            sum.1 += upper.1 + lower.1
         }
         let share = 4 * Float.pi / Float(directions.count)
         return (sum.0 * share, sum.1 * share)

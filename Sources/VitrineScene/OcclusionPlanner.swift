@@ -24,8 +24,8 @@ struct OcclusionPlanner {
         let shown = findShown()
         let triangles = shown.reduce(0) { $0 + $1.mesh.triangleCount }
         guard triangles > 0, triangles <= options.maximumTriangleCount else { return }
-        let fixed = TriangleHierarchy.of(shown.filter { $0.isFixed }.map { ($0.mesh, $0.node.worldTransform) })
-        let directions = DirectionBundles(Self.directions(min(max(options.directionCount, 16), 1024)))
+        let fixed = WideHierarchy.of(shown.filter { $0.isFixed }.map { ($0.mesh, $0.node.worldTransform) })
+        let directions = Self.directions(min(max(options.directionCount, 16), 1024))
         var planned: Set<ObjectIdentifier> = []
         for entry in shown {
             guard entry.node.skin == nil, entry.mesh.morphTargetCount == 0 else { continue }
@@ -38,7 +38,7 @@ struct OcclusionPlanner {
         }
     }
 
-    private mutating func plan(_ mesh: Mesh, occluders: TriangleHierarchy, occludersFromLocal: Matrix4, _ directions: DirectionBundles) {
+    private mutating func plan(_ mesh: Mesh, occluders: WideHierarchy, occludersFromLocal: Matrix4, _ directions: [Vector3]) {
         let radius = occluders.bounds.radius
         guard radius > 0, radius.isFinite else { return }
         for (number, part) in mesh.parts.enumerated() {
@@ -102,24 +102,23 @@ struct OcclusionPlanner {
     }
 }
 
-extension TriangleHierarchy {
+extension WideHierarchy {
     /// Returns the hierarchy of the opaque triangles of meshes, each transformed by a matrix.
-    static func of(_ placed: [(Mesh, Matrix4)]) -> TriangleHierarchy {
-        var positions: [Float] = []
+    fileprivate static func of(_ placed: [(Mesh, Matrix4)]) -> WideHierarchy {
+        var points: [Vector3] = []
         var indices: [UInt32] = []
         for (mesh, matrix) in placed {
             for part in mesh.parts where part.material.alphaMode == .opaque {
                 guard let values = part.geometry.attribute(.position)?.values else { continue }
-                let first = UInt32(positions.count / 3)
+                let first = UInt32(points.count)
                 for base in stride(from: 0, to: values.count - 2, by: 3) {
-                    let point = matrix.transform(point: Vector3(values[base], values[base + 1], values[base + 2]))
-                    positions.append(point.x)
-                    positions.append(point.y)
-                    positions.append(point.z)
+                    points.append(matrix.transform(point: Vector3(values[base], values[base + 1], values[base + 2])))
                 }
                 for index in part.geometry.triangleIndices { indices.append(first + index) }
             }
         }
-        return TriangleHierarchy(positions: positions, indices: indices)
+        return WideHierarchy(
+            count: indices.count / 3,
+            corners: { (points[Int(indices[3 * $0])], points[Int(indices[3 * $0 + 1])], points[Int(indices[3 * $0 + 2])]) })
     }
 }

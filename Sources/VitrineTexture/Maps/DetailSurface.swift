@@ -16,16 +16,11 @@ struct DetailSurface: Sendable {
     init(_ mesh: TriangleMesh) throws(TextureError) {
         surface = try SurfaceTopology(mesh)
         normals = surface.vertexNormals()
-        hierarchy = surface.hierarchy()
+        hierarchy = TriangleHierarchy(
+            positions: surface.positions.flatMap { [$0.x, $0.y, $0.z] },
+            indices: surface.triangles.flatMap { [UInt32($0.x), UInt32($0.y), UInt32($0.z)] })
         // The reduction moves a surface by far less than a hundredth of its size.
         reach = surface.diameter / 100
-    }
-}
-
-extension SurfaceTopology {
-    func hierarchy() -> TriangleHierarchy {
-        TriangleHierarchy(
-            positions: positions.flatMap { [$0.x, $0.y, $0.z] }, indices: triangles.flatMap { [UInt32($0.x), UInt32($0.y), UInt32($0.z)] })
     }
 }
 

@@ -12,19 +12,27 @@ enum VertexOcclusion {
     static func bake(_ surface: SurfaceTopology, normals: [Vector3], _ parallel: Parallel) -> [Float] {
         let count = surface.positions.count
         let rays = min(96, max(24, budget / count))
-        let directions = DirectionBundles(cosineDirections(rays))
-        let hierarchy = surface.hierarchy()
+        let directions = cosineDirections(rays)
+        let hierarchy = WideHierarchy(
+            count: surface.triangleCount,
+            corners: { triangle in
+                let corners = surface.triangles[triangle]
+                return (surface.positions[Int(corners.x)], surface.positions[Int(corners.y)], surface.positions[Int(corners.z)])
+            })
         let chunk = 256
         let pieces = parallel.map((count + chunk - 1) / chunk) { piece in
-            (piece * chunk..<min(count, (piece + 1) * chunk)).map { vertex in
-                visibility(surface.positions[vertex], normals[vertex], turn: vertex, directions, hierarchy, surface.diameter * lift)
+            let stack = TraversalStack()
+            defer { stack.deallocate() }
+            return (piece * chunk..<min(count, (piece + 1) * chunk)).map { vertex in
+                visibility(surface.positions[vertex], normals[vertex], turn: vertex, directions, hierarchy, stack, surface.diameter * lift)
             }
         }
         return smoothed(pieces.flatMap { $0 }, surface)
     }
 
     private static func visibility(
-        _ position: Vector3, _ normal: Vector3, turn: Int, _ directions: DirectionBundles, _ hierarchy: TriangleHierarchy, _ lift: Float
+        _ position: Vector3, _ normal: Vector3, turn: Int, _ directions: [Vector3], _ hierarchy: WideHierarchy, _ stack: TraversalStack,
+        _ lift: Float
     ) -> Float {
         // Each vertex has its own rotation, so that errors are noise, which smoothing removes, instead of bands.
         let angle = Float(turn % 64) * (2 * .pi * 0.6180340)
@@ -34,11 +42,11 @@ enum VertexOcclusion {
         let origin = position + normal * lift
         let (right, up) = (x * c + y * s, y * c - x * s)
         var blocked = 0
-        for d in directions.bundles {
-            let rays = RayBundle(
-                origin: origin, x: d.x * right.x + d.y * up.x + d.z * normal.x, y: d.x * right.y + d.y * up.y + d.z * normal.y,
-                z: d.x * right.z + d.y * up.z + d.z * normal.z)
-            blocked += hierarchy.met(by: rays, active: d.lanes).nonzeroBitCount
+        for d in directions {
+            // Directions differ from vertex to vertex: what blocked one of them says nothing about the next.
+            var blocker = WideHierarchy.Blocker()
+            let ray = TraversalRay(origin: origin, direction: right * d.x + up * d.y + normal * d.z)
+            if hierarchy.isMet(by: ray, stack: stack, last: &blocker) { blocked += 1 }
         }
         return 1 - Float(blocked) / Float(directions.count)
     }

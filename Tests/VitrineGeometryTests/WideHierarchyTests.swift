@@ -1,8 +1,7 @@
 import Testing
-import VitrineGeometry
 import VitrineMath
 
-@testable import VitrinePathTracer
+@testable import VitrineGeometry
 
 struct WideHierarchyTests {
     private static func triangles(_ count: Int, seed: UInt64) -> [(Vector3, Vector3, Vector3)] {
@@ -44,6 +43,48 @@ struct WideHierarchyTests {
                     || best == nil)
         }
         #expect(count < 300 || hits > 50, "\(hits)")
+    }
+
+    /// Whatever was met before, a ray meets the same: nothing, similar rays or rays from elsewhere.
+    @Test(arguments: [0, 1, 5, 700]) func whatWasMetBeforeChangesNothing(count: Int) {
+        let triangles = Self.triangles(count, seed: 5)
+        let hierarchy = WideHierarchy(count: count, corners: { triangles[$0] }, isFiltered: { $0 % 3 == 0 })
+        let stack = TraversalStack()
+        defer { stack.deallocate() }
+        var generator = SplitMix64(seed: 7)
+        func number() -> Float { Float(generator.next() >> 40) / 16_777_216 * 2 - 1 }
+        var (last, met, missed) = (WideHierarchy.Blocker(), 0, 0)
+        for _ in 0..<300 {
+            let (origin, direction) = (Vector3(number(), number(), number()) * 2, Vector3(number(), number(), number()))
+            for step in 0..<4 {
+                let ray = TraversalRay(origin: origin, direction: direction + Vector3(repeating: Float(step) * 0.01))
+                let expected = hierarchy.nearest(ray, from: 0, to: .infinity, stack: stack, accepts: { _, _, _, _ in true }).triangle >= 0
+                var nothing = WideHierarchy.Blocker()
+                #expect(hierarchy.isMet(by: ray, stack: stack, last: &nothing) == expected)
+                #expect(hierarchy.isMet(by: ray, stack: stack, last: &last) == expected)
+                (met, missed) = expected ? (met + 1, missed) : (met, missed + 1)
+            }
+        }
+        #expect(count < 700 || met > 100 && missed > 100, "\(met), \(missed)")
+    }
+
+    /// Triangles that are not finite, have no area, or are all at one place, and rays along an axis, in the triangles' plane and without direction.
+    @Test func degenerateInputDoesNotFail() {
+        let stack = TraversalStack()
+        defer { stack.deallocate() }
+        let broken: [(Vector3, Vector3, Vector3)] = [
+            (Vector3(.nan, 0, 0), Vector3(1, 0, 0), Vector3(0, 1, 0)), (Vector3(1, 1, 1), Vector3(1, 1, 1), Vector3(1, 1, 1)),
+            (Vector3(-1, -1, 0), Vector3(1, -1, 0), Vector3(0, 1, 0)),
+        ]
+        let meshes = [broken, [(Vector3, Vector3, Vector3)](repeating: broken[2], count: 10_000)]
+        for triangles in meshes {
+            let hierarchy = WideHierarchy(count: triangles.count, corners: { triangles[$0] })
+            func isMet(_ direction: Vector3) -> Bool {
+                var last = WideHierarchy.Blocker()
+                return hierarchy.isMet(by: TraversalRay(origin: Vector3(0, 0, 1), direction: direction), stack: stack, last: &last)
+            }
+            #expect(isMet(Vector3(0, 0, -1)) && !isMet(Vector3(0, 0, 1)) && !isMet(Vector3(1, 0, 0)) && !isMet(Vector3(0, 0, 0)))
+        }
     }
 
     /// A closed sphere with poles of 32 triangles, turned so that no edge follows an axis.

@@ -1,7 +1,7 @@
 import VitrineMath
 
 /// Builds a `WideHierarchy`: a binary tree by the binned surface area heuristic (Wald 2007), collapsed into nodes of eight children.
-struct HierarchyBuilder {
+struct WideHierarchyBuilder {
     /// A triangle's box; `minimum.w` is its number.
     private struct Item {
         var minimum, maximum: Vector4
@@ -45,7 +45,7 @@ struct HierarchyBuilder {
 
     private(set) var nodes: [SIMD8<Float>] = []
     private(set) var blocks: [Vector4] = []
-    private(set) var bounds = (minimum: Vector3(repeating: .infinity), maximum: Vector3(repeating: -.infinity))
+    private(set) var bounds = BoundingBox.empty
 
     /// Prepares triangles for building a hierarchy.
     ///
@@ -70,7 +70,7 @@ struct HierarchyBuilder {
         guard !items.isEmpty else { return }
         binary.reserveCapacity(items.count)
         binary.append(BinaryNode(box: box(0..<items.count), first: 0, count: items.count))
-        bounds = (binary[0].box.minimum.xyz, binary[0].box.maximum.xyz)
+        bounds = BoundingBox(minimum: binary[0].box.minimum.xyz, maximum: binary[0].box.maximum.xyz)
         var pending = [(node: 0, depth: 0)]
         while let (node, depth) = pending.popLast() {
             let (first, count) = (binary[node].first, binary[node].count)

@@ -1,8 +1,8 @@
 import CLanes
 import VitrineMath
 
-/// A ray with everything that does not change along its way through the hierarchy.
-struct TraversalRay {
+/// A ray with everything that does not change along its way through a `WideHierarchy`.
+package struct TraversalRay {
     let origin, direction: Vector3
     /// 1 / direction, finite.
     let inverse: Vector3
@@ -11,7 +11,8 @@ struct TraversalRay {
     /// The movement along `first` and `second` for a unit along `main`, and 1 / direction along `main`.
     let shear: Vector3
 
-    @inline(__always) init(origin: Vector3, direction: Vector3) {
+    /// - Parameter direction: Of any length, which is the unit of distances along the ray.
+    package init(origin: Vector3, direction: Vector3) {
         (self.origin, self.direction) = (origin, direction)
         let small: Float = 1e-18
         func inverted(_ x: Float) -> Float { 1 / (abs(x) < small ? (x < 0 ? -small : small) : x) }
@@ -24,7 +25,7 @@ struct TraversalRay {
 }
 
 /// The nodes that a ray has still to visit; one for each thread.
-struct TraversalStack {
+package struct TraversalStack {
     struct Entry: BitwiseCopyable {
         var reference: UInt32
         /// The distance at which the ray enters the node's box.
@@ -38,12 +39,12 @@ struct TraversalStack {
     /// The distances at which the ray enters the boxes of a node.
     let distances: UnsafeMutablePointer<SIMD8<Float>>
 
-    init() {
+    package init() {
         entries = .allocate(capacity: Self.capacity)
         distances = .allocate(capacity: 1)
     }
 
-    func deallocate() {
+    package func deallocate() {
         entries.deallocate()
         distances.deallocate()
     }
@@ -56,14 +57,25 @@ struct TraversalStack {
 /// between the triangles of an edge or of a corner.
 ///
 /// Unchecked Sendable: only `init` writes the memory behind the pointers, which the last owner frees; all stored properties are constants.
-final class WideHierarchy: @unchecked Sendable {
+package final class WideHierarchy: @unchecked Sendable {
     /// A hit; `triangle` is −1 without one.
-    struct Hit {
-        var triangle: Int32 = -1
-        var distance: Float
+    package struct Hit {
+        package var triangle: Int32 = -1
+        package var distance: Float
         /// Barycentric weights of the second and third corner.
-        var u: Float = 0
-        var v: Float = 0
+        package var u: Float = 0
+        package var v: Float = 0
+
+        package init(triangle: Int32 = -1, distance: Float, u: Float = 0, v: Float = 0) {
+            (self.triangle, self.distance, self.u, self.v) = (triangle, distance, u, v)
+        }
+    }
+
+    /// The triangles that a ray met last.
+    package struct Blocker {
+        fileprivate var block: Int32 = -1
+
+        package init() {}
     }
 
     /// Six planes (minimum x, y, z, maximum x, y, z) and the references of the children.
@@ -79,11 +91,17 @@ final class WideHierarchy: @unchecked Sendable {
 
     private let nodes: UnsafeMutablePointer<SIMD8<Float>>
     private let blocks: UnsafeMutablePointer<Vector4>
-    let nodeCount: Int
-    let bounds: (minimum: Vector3, maximum: Vector3)
+    package let nodeCount: Int
+    /// The bounding box of all triangles with finite corners; empty without them.
+    package let bounds: BoundingBox
 
-    init(count: Int, corners: @escaping (Int) -> (Vector3, Vector3, Vector3), isFiltered: (Int) -> Bool) {
-        var builder = HierarchyBuilder(count: count, corners: corners)
+    /// Builds the hierarchy in O(n log n) for n triangles.
+    ///
+    /// - Parameters:
+    ///   - corners: A triangle's corners; triangles that are not finite are omitted.
+    ///   - isFiltered: Whether hits of a triangle must be accepted.
+    package init(count: Int, corners: @escaping (Int) -> (Vector3, Vector3, Vector3), isFiltered: (Int) -> Bool = { _ in false }) {
+        var builder = WideHierarchyBuilder(count: count, corners: corners)
         builder.build(isFiltered: isFiltered)
         nodes = .allocate(capacity: max(builder.nodes.count, 1))
         nodes.initialize(from: builder.nodes, count: builder.nodes.count)
@@ -101,8 +119,7 @@ final class WideHierarchy: @unchecked Sendable {
     /// The nearest accepted hit in `near` ..< `far`.
     ///
     /// - Parameter accepts: Takes the number of a filtered triangle, the distance and the barycentric weights.
-    @inline(__always)
-    func nearest(
+    package func nearest(
         _ ray: TraversalRay, from near: Float, to far: Float, stack: TraversalStack, accepts: (Int32, Float, Float, Float) -> Bool
     ) -> Hit {
         var best = Hit(distance: far)
@@ -111,13 +128,54 @@ final class WideHierarchy: @unchecked Sendable {
     }
 
     /// Whether there is an accepted hit in `near` ..< `far`.
-    @inline(__always)
-    func isBlocked(
+    package func isBlocked(
         _ ray: TraversalRay, from near: Float, to far: Float, stack: TraversalStack, accepts: (Int32, Float, Float, Float) -> Bool
     ) -> Bool {
         var best = Hit(distance: far)
         traverse(ray, near, &best, stack, stopsAtFirst: true, accepts)
         return best.triangle >= 0
+    }
+
+    /// Whether the ray meets any triangle, filtered or not, at any distance.
+    ///
+    /// - Parameter last: What an earlier, similar ray met: it is tested first, which saves time and does not change the result.
+    package func isMet(by ray: TraversalRay, stack memory: TraversalStack, last: inout Blocker) -> Bool {
+        guard nodeCount > 0 else { return false }
+        let (nodes, blocks) = (UnsafePointer(nodes), UnsafePointer(blocks))
+        var hit = Hit(distance: .infinity)
+        if last.block >= 0 {
+            intersect(blocks + Int(last.block) * Self.vectorsPerBlock, ray, 0, &hit) { _, _, _, _ in true }
+            if hit.triangle >= 0 { return true }
+        }
+        let boxes = BoxTest(ray, bounds)
+        let stack = memory.entries
+        let start = SIMD8<Float>(repeating: 0)
+        var depth = 1
+        stack[0].reference = 0
+        while depth > 0 {
+            depth -= 1
+            let current = stack[depth].reference
+            if current & Self.leafBit == 0 {
+                let node = nodes + Int(current) * Self.vectorsPerNode
+                let references = UnsafeRawPointer(node + 6).assumingMemoryBound(to: UInt32.self)
+                var bits = Int(vitrine_lanes_at_most8(greater(boxes.entry(node), start), boxes.exit(node)))
+                while bits != 0 {
+                    stack[depth].reference = references[bits.trailingZeroBitCount]
+                    bits &= bits - 1
+                    depth += 1
+                }
+            } else {
+                let firstBlock = Int(current & Self.blockMask)
+                for block in firstBlock..<firstBlock + Int((current >> 28) & 7) + 1 {
+                    intersect(blocks + block * Self.vectorsPerBlock, ray, 0, &hit) { _, _, _, _ in true }
+                    if hit.triangle >= 0 {
+                        last.block = Int32(block)
+                        return true
+                    }
+                }
+            }
+        }
+        return false
     }
 
     @inline(__always)
@@ -128,33 +186,15 @@ final class WideHierarchy: @unchecked Sendable {
         guard nodeCount > 0 else { return }
         let (nodes, blocks, stack) = (UnsafePointer(nodes), UnsafePointer(blocks), memory.entries)
         let distances = UnsafeRawPointer(memory.distances).assumingMemoryBound(to: Float.self)
-        let (ix, iy, iz) = (SIMD8(repeating: ray.inverse.x), SIMD8(repeating: ray.inverse.y), SIMD8(repeating: ray.inverse.z))
-        // Boxes grow by the error of the corners in the ray's frame, which depends on their distance.
-        let o = ray.origin
-        let (below, above) = (o - bounds.minimum, bounds.maximum - o)
-        let reach = Vector3(max(below.x, above.x, 0), max(below.y, above.y, 0), max(below.z, above.z, 0))
-        let error = (reach + Vector3(repeating: reach[ray.main])) * (5 * Float.ulpOfOne)
-        let before = Vector3(
-            ray.inverse.x < 0 ? -error.x : error.x, ray.inverse.y < 0 ? -error.y : error.y, ray.inverse.z < 0 ? -error.z : error.z)
-        let (ox, oy, oz) = (SIMD8(repeating: o.x + before.x), SIMD8(repeating: o.y + before.y), SIMD8(repeating: o.z + before.z))
-        let (px, py, pz) = (SIMD8(repeating: o.x - before.x), SIMD8(repeating: o.y - before.y), SIMD8(repeating: o.z - before.z))
-        let (nearX, nearY, nearZ) = (ray.inverse.x < 0 ? 3 : 0, ray.inverse.y < 0 ? 4 : 1, ray.inverse.z < 0 ? 5 : 2)
-        let (farX, farY, farZ) = (3 - nearX, 5 - nearY, 7 - nearZ)
+        let boxes = BoxTest(ray, bounds)
         let start = SIMD8<Float>(repeating: near)
         var depth = 0
         var current: UInt32 = 0
         while true {
             if current & Self.leafBit == 0 {
                 let node = nodes + Int(current) * Self.vectorsPerNode
-                let entry = greater(
-                    greater((node[nearX] - ox) * ix, (node[nearY] - oy) * iy),
-                    greater((node[nearZ] - oz) * iz, start))
-                // Conservative (Ize 2013): rounding never makes a ray miss a box.
-                let exit =
-                    lesser(
-                        lesser((node[farX] - px) * ix, (node[farY] - py) * iy), (node[farZ] - pz) * iz)
-                    * (1 + 6 * Float.ulpOfOne)
-                var bits = Int(vitrine_lanes_at_most8(entry, lesser(exit, SIMD8(repeating: best.distance))))
+                let entry = greater(boxes.entry(node), start)
+                var bits = Int(vitrine_lanes_at_most8(entry, lesser(boxes.exit(node), SIMD8(repeating: best.distance))))
                 if bits != 0 {
                     let references = UnsafeRawPointer(node + 6).assumingMemoryBound(to: UInt32.self)
                     let lane = bits.trailingZeroBitCount
@@ -236,6 +276,41 @@ final class WideHierarchy: @unchecked Sendable {
             let (wu, wv) = (u[lane] / sum[lane], v[lane] / sum[lane])
             if number & Self.filteredBit != 0, !accepts(triangle, t, wu, wv) { continue }
             best = Hit(triangle: triangle, distance: t, u: wu, v: wv)
+        }
+    }
+}
+
+extension WideHierarchy {
+    /// A ray's test of a node's eight boxes.
+    private struct BoxTest {
+        private let ix, iy, iz, ox, oy, oz, px, py, pz: SIMD8<Float>
+        private let nearX, nearY, nearZ: Int
+
+        @inline(__always)
+        init(_ ray: TraversalRay, _ bounds: BoundingBox) {
+            (ix, iy, iz) = (SIMD8(repeating: ray.inverse.x), SIMD8(repeating: ray.inverse.y), SIMD8(repeating: ray.inverse.z))
+            // Boxes grow by the error of the corners in the ray's frame, which depends on their distance.
+            let o = ray.origin
+            let (below, above) = (o - bounds.minimum, bounds.maximum - o)
+            let reach = Vector3(max(below.x, above.x, 0), max(below.y, above.y, 0), max(below.z, above.z, 0))
+            let error = (reach + Vector3(repeating: reach[ray.main])) * (5 * Float.ulpOfOne)
+            let before = Vector3(
+                ray.inverse.x < 0 ? -error.x : error.x, ray.inverse.y < 0 ? -error.y : error.y, ray.inverse.z < 0 ? -error.z : error.z)
+            (ox, oy, oz) = (SIMD8(repeating: o.x + before.x), SIMD8(repeating: o.y + before.y), SIMD8(repeating: o.z + before.z))
+            (px, py, pz) = (SIMD8(repeating: o.x - before.x), SIMD8(repeating: o.y - before.y), SIMD8(repeating: o.z - before.z))
+            (nearX, nearY, nearZ) = (ray.inverse.x < 0 ? 3 : 0, ray.inverse.y < 0 ? 4 : 1, ray.inverse.z < 0 ? 5 : 2)
+        }
+
+        /// The distances at which the ray enters the boxes.
+        @inline(__always)
+        func entry(_ node: UnsafePointer<SIMD8<Float>>) -> SIMD8<Float> {
+            greater(greater((node[nearX] - ox) * ix, (node[nearY] - oy) * iy), (node[nearZ] - oz) * iz)
+        }
+
+        /// The distances at which the ray leaves the boxes. Conservative (Ize 2013): rounding never makes a ray miss a box.
+        @inline(__always)
+        func exit(_ node: UnsafePointer<SIMD8<Float>>) -> SIMD8<Float> {
+            lesser(lesser((node[3 - nearX] - px) * ix, (node[5 - nearY] - py) * iy), (node[7 - nearZ] - pz) * iz) * (1 + 6 * Float.ulpOfOne)
         }
     }
 }
