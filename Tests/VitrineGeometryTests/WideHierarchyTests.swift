@@ -87,6 +87,16 @@ struct WideHierarchyTests {
         }
     }
 
+    /// Sums and differences of such corners are infinite.
+    @Test func coordinatesNearTheLargestFloatDoNotFail() {
+        let triangles = Self.triangles(40, seed: 11).enumerated().map { index, t in
+            let factor: Float = index % 4 == 0 ? 1 : 2.5e38
+            return (t.0 * factor, t.1 * factor, t.2 * factor)
+        }
+        let hierarchy = WideHierarchy(count: triangles.count, corners: { triangles[$0] })
+        #expect(hierarchy.nodeCount > 0 && hierarchy.bounds.maximum.x > 1e38 && hierarchy.bounds.minimum.x < -1e38)
+    }
+
     /// A closed sphere with poles of 32 triangles, turned so that no edge follows an axis.
     private static let sphere: [(Vector3, Vector3, Vector3)] = {
         let (rings, segments) = (24, 32)

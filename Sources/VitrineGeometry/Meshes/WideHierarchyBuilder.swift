@@ -33,6 +33,20 @@ struct WideHierarchyBuilder {
         var count: Int
     }
 
+    /// Items of a group, and its box.
+    private struct Bin {
+        var box = Box()
+        var count = 0
+    }
+
+    /// A node that may still be split.
+    private struct Pending {
+        var node: Int
+        var depth: Int
+        /// The box of the centres.
+        var centers: Box
+    }
+
     private static let binCount = 16
     /// Leaves have up to this many triangles where splitting them costs more.
     private static let largestLeaf = 8
@@ -68,56 +82,70 @@ struct WideHierarchyBuilder {
     /// - Parameter isFiltered: Whether a hit of a triangle must be confirmed by its material.
     mutating func build(isFiltered: (Int) -> Bool) {
         guard !items.isEmpty else { return }
-        binary.reserveCapacity(items.count)
-        binary.append(BinaryNode(box: box(0..<items.count), first: 0, count: items.count))
+        withUnsafeTemporaryAllocation(of: Bin.self, capacity: 3 * Self.binCount) { split(with: $0) }
         bounds = BoundingBox(minimum: binary[0].box.minimum.xyz, maximum: binary[0].box.maximum.xyz)
-        var pending = [(node: 0, depth: 0)]
-        while let (node, depth) = pending.popLast() {
-            let (first, count) = (binary[node].first, binary[node].count)
-            guard count > 1, let middle = split(first, count, binary[node].box, depth: depth) else { continue }
-            let children = binary.count
-            binary.append(BinaryNode(box: box(first..<middle), first: first, count: middle - first))
-            binary.append(BinaryNode(box: box(middle..<first + count), first: middle, count: first + count - middle))
-            (binary[node].first, binary[node].count) = (children, 0)
-            pending.append((children, depth + 1))
-            pending.append((children + 1, depth + 1))
-        }
         collapse(isFiltered)
         (items, binary) = ([], [])
     }
 
-    private func box(_ range: Range<Int>) -> Box {
+    /// Builds the binary tree.
+    private mutating func split(with bins: UnsafeMutableBufferPointer<Bin>) {
+        binary.reserveCapacity(items.count)
+        var pending: [Pending] = []
+        func append(_ range: Range<Int>, depth: Int) {
+            let (box, centers) = boxes(range)
+            pending.append(Pending(node: binary.count, depth: depth, centers: centers))
+            binary.append(BinaryNode(box: box, first: range.lowerBound, count: range.count))
+        }
+        append(0..<items.count, depth: 0)
+        while let next = pending.popLast() {
+            let node = binary[next.node]
+            guard node.count > 1, let middle = split(node, next, bins) else { continue }
+            (binary[next.node].first, binary[next.node].count) = (binary.count, 0)
+            append(node.first..<middle, depth: next.depth + 1)
+            append(middle..<node.first + node.count, depth: next.depth + 1)
+        }
+    }
+
+    /// The boxes of some items and of their centres.
+    private func boxes(_ range: Range<Int>) -> (box: Box, centers: Box) {
         items.withUnsafeBufferPointer { items in
-            var box = Box()
-            for index in range { box.add(items[index].minimum, items[index].maximum) }
-            return box
+            var (box, centers) = (Box(), Box())
+            for index in range {
+                let (item, center) = (items[index], items[index].center)
+                box.add(item.minimum, item.maximum)
+                centers.add(center, center)
+            }
+            return (box, centers)
         }
     }
 
     /// Partitions a node's items and returns the first index of the second group; nil keeps the node as a leaf.
-    private mutating func split(_ first: Int, _ count: Int, _ box: Box, depth: Int) -> Int? {
+    private mutating func split(_ node: BinaryNode, _ pending: Pending, _ bins: UnsafeMutableBufferPointer<Bin>) -> Int? {
+        let (first, count) = (node.first, node.count)
         let halves = count > Self.largestLeaf ? first + count / 2 : nil
-        guard depth < Self.heuristicDepth else { return halves }
-        var centers = Box()
-        for index in first..<first + count {
-            let center = items[index].center
-            centers.add(center, center)
+        guard pending.depth < Self.heuristicDepth else { return halves }
+        let (origin, size) = (pending.centers.minimum, pending.centers.maximum - pending.centers.minimum)
+        // An axis without extent has all items in its first bin.
+        var scale = Vector4(repeating: 0)
+        for axis in 0..<3 where size[axis] > 0 {
+            let factor = Float(Self.binCount) / size[axis]
+            if factor.isFinite { scale[axis] = factor }
         }
-        let size = centers.maximum - centers.minimum
+        fill(bins, first..<first + count, origin, scale)
         var best: (cost: Float, axis: Int, boundary: Int) = (.infinity, 0, 0)
-        for axis in 0..<3 where size[axis] > 0 && (Float(Self.binCount) / size[axis]).isFinite {
-            let (cost, boundary) = cheapestBoundary(first, count, axis, origin: centers.minimum[axis], size: size[axis])
+        for axis in 0..<3 where scale[axis] > 0 {
+            let (cost, boundary) = cheapestBoundary(bins, axis, count)
             if cost < best.cost { best = (cost, axis, boundary) }
         }
         guard best.cost < .infinity else { return halves }
-        let leafCost = Float((count + 3) / 4) * box.halfArea
-        if count <= Self.largestLeaf, leafCost <= best.cost + box.halfArea * 0.5 { return nil }
-        let (axis, origin, scale) = (best.axis, centers.minimum[best.axis], Float(Self.binCount) / size[best.axis])
-        let boundary = best.boundary
+        let area = node.box.halfArea
+        if count <= Self.largestLeaf, Float((count + 3) / 4) * area <= best.cost + area * 0.5 { return nil }
+        let (axis, boundary) = (best.axis, best.boundary)
         let middle = items.withUnsafeMutableBufferPointer { items in
             var (low, high) = (first, first + count)
             while low < high {
-                if min(Self.binCount - 1, Int((items[low].center[axis] - origin) * scale)) < boundary {
+                if Int(Self.place(items[low], origin, scale)[axis]) < boundary {
                     low += 1
                 } else {
                     high -= 1
@@ -129,39 +157,51 @@ struct WideHierarchyBuilder {
         return middle > first && middle < first + count ? middle : first + count / 2
     }
 
-    private func cheapestBoundary(_ first: Int, _ count: Int, _ axis: Int, origin: Float, size: Float) -> (cost: Float, boundary: Int) {
-        let binCount = Self.binCount
-        let scale = Float(binCount) / size
-        return withUnsafeTemporaryAllocation(of: Box.self, capacity: binCount) { bins in
-            withUnsafeTemporaryAllocation(of: Int.self, capacity: binCount) { counts in
-                bins.initialize(repeating: Box())
-                counts.initialize(repeating: 0)
-                items.withUnsafeBufferPointer { items in
-                    for index in first..<first + count {
-                        let item = items[index]
-                        let bin = min(binCount - 1, Int((item.center[axis] - origin) * scale))
-                        bins[bin].add(item.minimum, item.maximum)
-                        counts[bin] += 1
-                    }
+    /// An item's bin along each axis, with a fraction; 0 where an extent is beyond Float's range.
+    private static func place(_ item: Item, _ origin: Vector4, _ scale: Vector4) -> Vector4 {
+        // The constants come first: they replace what is not a number.
+        lesser(Vector4(repeating: Float(binCount - 1)), greater(Vector4(repeating: 0), (item.center - origin) * scale))
+    }
+
+    /// Sorts items into the bins of each axis by their centres.
+    private func fill(_ bins: UnsafeMutableBufferPointer<Bin>, _ range: Range<Int>, _ origin: Vector4, _ scale: Vector4) {
+        bins.update(repeating: Bin())
+        items.withUnsafeBufferPointer { items in
+            for index in range {
+                let item = items[index]
+                let place = Self.place(item, origin, scale)
+                for axis in 0..<3 {
+                    let bin = axis * Self.binCount + Int(place[axis])
+                    bins[bin].box.add(item.minimum, item.maximum)
+                    bins[bin].count += 1
                 }
-                var left = [Float](repeating: 0, count: binCount)
-                var (box, sum) = (Box(), 0)
-                for bin in 0..<binCount - 1 {
-                    box.add(bins[bin].minimum, bins[bin].maximum)
-                    sum += counts[bin]
-                    left[bin + 1] = box.halfArea * Float((sum + 3) / 4)
-                }
-                (box, sum) = (Box(), 0)
-                var best: (cost: Float, boundary: Int) = (.infinity, 0)
-                for bin in (1..<binCount).reversed() {
-                    box.add(bins[bin].minimum, bins[bin].maximum)
-                    sum += counts[bin]
-                    let cost = left[bin] + box.halfArea * Float((sum + 3) / 4)
-                    if sum > 0, sum < count, cost < best.cost { best = (cost, bin) }
-                }
-                return best
             }
         }
+    }
+
+    /// The first bin of the second group of the cheapest split along an axis.
+    private func cheapestBoundary(_ bins: UnsafeMutableBufferPointer<Bin>, _ axis: Int, _ count: Int) -> (cost: Float, boundary: Int) {
+        let bins = UnsafeMutableBufferPointer(rebasing: bins[axis * Self.binCount..<(axis + 1) * Self.binCount])
+        // The cost of all bins before a bin.
+        var left = SIMD16<Float>(repeating: 0)
+        var (box, sum, cost) = (Box(), 0, Float(0))
+        for bin in 0..<Self.binCount - 1 {
+            if bins[bin].count > 0 {
+                box.add(bins[bin].box.minimum, bins[bin].box.maximum)
+                sum += bins[bin].count
+                cost = box.halfArea * Float((sum + 3) / 4)
+            }
+            left[bin + 1] = cost
+        }
+        (box, sum) = (Box(), 0)
+        var best: (cost: Float, boundary: Int) = (.infinity, 0)
+        for bin in (1..<Self.binCount).reversed() where bins[bin].count > 0 {
+            box.add(bins[bin].box.minimum, bins[bin].box.maximum)
+            sum += bins[bin].count
+            let cost = left[bin] + box.halfArea * Float((sum + 3) / 4)
+            if sum < count, cost < best.cost { best = (cost, bin) }
+        }
+        return best
     }
 
     // MARK: Wide nodes
