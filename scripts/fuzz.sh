@@ -32,16 +32,20 @@ asked() { sed -n "s|^// $1: ||p" "$root/Fuzz/Targets/$target.swift"; }
 read -ra more <<<"$(asked modules)"
 read -ra sources <<<"$(asked sources)"
 swift_flags=(-swift-version 6 -package-name vitrine -sanitize=fuzzer,address -parse-as-library -wmo -O -g -I "$build" -Xcc "-fmodule-map-file=$build/module.modulemap")
-for flag in $(pkg-config --cflags harfbuzz); do swift_flags+=(-Xcc "$flag"); done
+for flag in $(pkg-config --cflags harfbuzz wgpu-native); do swift_flags+=(-Xcc "$flag"); done
 c_flags=(-fsanitize=fuzzer-no-link,address -O1 -g -I "$root/Sources/CCodecs/include" -I "$root/Sources/CVitrineBuiltins/include")
+
+# Modules with C code.
+c_modules=(CCodecs CVitrineBuiltins CProcessor CDescriptors CVideoDevice CWaylandLog)
 
 # C headers as modules, as SwiftPM would name them.
 modulemap() {
-  for name in CCodecs CVitrineBuiltins CProcessor CDescriptors CVideoDevice; do
+  for name in "${c_modules[@]}"; do
     echo "module $name { header \"$root/Sources/$name/include/$name.h\" export * }"
   done
   for name in CExpat CZlib CHarfBuzz; do echo "module $name { header \"$root/Sources/$name/$name.h\" export * }"; done
   echo "module CLanes { header \"$root/Sources/CLanes/CLanes.h\" export * }"
+  echo "module CWebGPU { header \"$root/Sources/CWebGPU/CWebGPU.h\" export * }"
   echo "module CMeshOptimizer { header \"$root/Sources/CMeshOptimizer/shim.h\" export * }"
 }
 
@@ -51,9 +55,11 @@ compile() {
   cd "$build"  # the compiler leaves files where it runs
   modulemap >"$build/module.modulemap"
   read -ra packages <<<"$(pkg-config --cflags harfbuzz libpng libdeflate libjpeg libwebp OpenEXR libheif draco libzstd)"
-  if newer "$build/codecs.stamp" "$root"/Sources/{CCodecs,CVitrineBuiltins,CProcessor,CDescriptors,CVideoDevice}; then
-    for source in "$root"/Sources/{CCodecs,CVitrineBuiltins,CProcessor,CDescriptors,CVideoDevice}/*.c; do
-      "$toolchain/clang" "${c_flags[@]}" "${packages[@]}" -I "$(dirname "$source")/include" -c "$source" -o "$build/$(basename "$source").o"
+  if newer "$build/codecs.stamp" "${c_modules[@]/#/$root/Sources/}"; then
+    for name in "${c_modules[@]}"; do
+      for source in "$root/Sources/$name"/*.c; do
+        "$toolchain/clang" "${c_flags[@]}" "${packages[@]}" -I "$root/Sources/$name/include" -c "$source" -o "$build/$(basename "$source").o"
+      done
     done
     for source in "$root"/Sources/CCodecs/*.cpp; do
       "$toolchain/clang++" -std=c++17 "${c_flags[@]}" "${packages[@]}" -c "$source" -o "$build/$(basename "$source").o"
@@ -74,9 +80,11 @@ compile() {
   local helpers=("$root"/Fuzz/*.swift "$root"/Fuzz/LibFuzzer/*.swift)
   local with=("${sources[@]/#/$root/}") objects=("$build"/*.c.o "$build"/*.cpp.o)
   for module in "${modules[@]}" "${more[@]}"; do objects+=("$build/$module.o"); done
+  local libraries=()
+  if [[ " ${more[*]} " == *" VitrineGPU "* ]]; then read -ra libraries <<<"$(pkg-config --libs wgpu-native) -Wl,-rpath,$(pkg-config --variable=libdir wgpu-native)"; fi
   if newer "$build/$target" "$root/Fuzz/Targets/$target.swift" "${below[@]}" "${helpers[@]}" "${with[@]}"; then
     swiftc "${swift_flags[@]}" -module-name "Fuzz_$target" "$build/target.swift" "$root/Fuzz/Targets/$target.swift" "${helpers[@]}" "${with[@]}" "${objects[@]}" \
-      $(pkg-config --libs harfbuzz libpng libdeflate libjpeg libwebp OpenEXR libheif draco libzstd) -lmeshoptimizer -lexpat -lz -lstdc++ -use-ld=lld -o "$build/$target"
+      $(pkg-config --libs harfbuzz libpng libdeflate libjpeg libwebp OpenEXR libheif draco libzstd) "${libraries[@]}" -lmeshoptimizer -lexpat -lz -lstdc++ -use-ld=lld -o "$build/$target"
   fi
 }
 

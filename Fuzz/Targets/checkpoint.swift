@@ -1,4 +1,4 @@
-// modules: VitrineVision VitrineDense VitrineSurface VitrineTexture VitrineVideo VitrineReconstruct
+// modules: VitrineVision VitrineDense VitrineGPU VitrineDenseGPU VitrineSurface VitrineTexture VitrineVideo VitrineReconstruct
 import VitrineDense
 import VitrineMath
 import VitrineVision

@@ -70,7 +70,7 @@ struct BakeJob {
             loaded.scene, as: format, name: URL(fileURLWithPath: output).lastPathComponent, options: writeOptions)
         progress.finish()
         warnings += model.warnings.map(\.description)
-        for warning in warnings { printError("warning: \(input): \(warning)") }
+        printWarnings(warnings, about: input)
         guard !look.isStrict || warnings.isEmpty else {
             throw CommandError(file: output, reason: "not written because of \(warnings.count) warnings (--strict)")
         }

@@ -52,7 +52,7 @@ struct CaptureSource {
 private enum CaptureSimulation {
     static func source(of url: URL) async throws -> SimulatedSource {
         let loaded = try await SceneFile.load(url)
-        for warning in loaded.warnings { printError("warning: \(url.relativePath): \(warning)") }
+        printWarnings(loaded.warnings, about: url.relativePath)
         var capture = SimulatedCapture()
         capture.settings.exposure = 0.004
         guard let stage = try capture.stage(loaded.scene) else {

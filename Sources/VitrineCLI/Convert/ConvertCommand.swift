@@ -47,8 +47,8 @@ struct Conversion {
         progress.report("writing", fraction: 0.7)
         let model = try ModelFile.encode(scene, as: format, name: URL(fileURLWithPath: output).lastPathComponent, options: writeOptions)
         progress.finish()
-        for warning in read { printError("warning: \(input): \(warning)") }
-        for warning in model.warnings { printError("warning: \(output): \(warning)") }
+        printWarnings(read, about: input)
+        printWarnings(model.warnings, about: output)
         let losses = read.count + model.warnings.count
         guard !settings.isStrict || losses == 0 else {
             throw CommandError(file: output, reason: "not written because of \(losses) warnings (--strict)")

@@ -52,13 +52,13 @@ struct OptimizeJob {
             progress.report(step.rawValue, fraction: 0.2 + 0.8 * fraction)
         }
         progress.finish()
-        for warning in read { printError("warning: \(input): \(warning)") }
+        printWarnings(read, about: input)
         var written = optimized.report.warnings + optimized.model.warnings
         if optimized.report.after.bytes > optimized.report.before.bytes {
             let message = "larger than \(input), which is compressed, quantized or sparse: try --compress meshopt or draco"
             written.append(ModelWarning(message: message))
         }
-        for warning in written { printError("warning: \(output): \(warning)") }
+        printWarnings(written, about: output)
         guard !settings.isStrict || read.isEmpty && written.isEmpty else {
             throw CommandError(
                 file: output, reason: "not written because of \(read.count + written.count) warnings (--strict)")

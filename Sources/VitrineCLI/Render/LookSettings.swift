@@ -389,7 +389,7 @@ extension LookSettings {
     private func pinhole(of staging: Staging, path: String, aspectRatio: Float, turn: Angle) throws -> View {
         if let photoCamera {
             let found = try PhotoCamera(named: photoCamera.photo, in: photoCamera.file)
-            for warning in found.warnings { printError("warning: \(photoCamera.photo): \(warning)") }
+            printWarnings(found.warnings, about: photoCamera.photo)
             return found.view(aspectRatio: aspectRatio)
         }
         if let camera, let view = View(of: try cameraNode(named: camera, in: staging.scene, path: path)) { return view }

@@ -27,7 +27,7 @@ struct PathRenderJob {
         let scene: PathScene
         do { scene = try PathScene(staging.scene) } catch { throw CommandError(file: model, reason: error.description) }
         progress.finish()
-        for warning in staging.warnings + scene.warnings { printError("warning: \(model): \(warning)") }
+        printWarnings(staging.warnings + scene.warnings, about: model)
         try await withStopFlag { stop in
             let images = PathImages(scene: scene, staging: staging, look: look, job: self, progress: progress, stop: stop)
             if let count = settings.turntable { try images.turntable(count: count) } else { try images.single() }

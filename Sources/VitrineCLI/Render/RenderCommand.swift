@@ -106,7 +106,7 @@ extension RenderSettings {
         lighting.apply(to: staging.scene, staging.bounds)
         let renderer = try Renderer(device: try await opened)
         progress.finish()
-        for warning in staging.warnings { printError("warning: \(model): \(warning)") }
+        printWarnings(staging.warnings, about: model)
         renderer.onWarning = {
             progress.finish()
             printError("warning: \(model): \($0)")

@@ -71,7 +71,7 @@ private final class Show {
                 report(LoadingProgress(step.fraction * share, stage: step.stage))
             }, bakeProgress: { report(LoadingProgress(share + $0 * (1 - share), stage: "shading")) })
         progress.finish()
-        for warning in staging.warnings { printError("warning: \(model): \(warning)") }
+        printWarnings(staging.warnings, about: model)
         settings.lighting.apply(to: staging.scene, staging.bounds)
         return staging.scene
     }
@@ -95,7 +95,7 @@ private final class Show {
         case .loading: return
         case .loaded(let file, let warnings):
             print(file)
-            for warning in warnings { printError("warning: \(file): \(warning)") }
+            printWarnings(warnings, about: file)
         case .failed(let message): printError("error: \(message)")
         case .warning(let message): printError("warning: \(message)")
         case .screenshotWritten(let url): print(url.lastPathComponent)

@@ -119,7 +119,7 @@ struct WebJob {
         }
         warnings += more
         progress.finish()
-        for warning in warnings { printError("warning: \(input): \(warning)") }
+        printWarnings(warnings, about: input)
         guard !settings.look.isStrict || warnings.isEmpty else {
             throw CommandError(file: output, reason: "not written because of \(warnings.count) warnings (--strict)")
         }

@@ -21,7 +21,7 @@ struct PhotosetJob {
         let staging = try await look.stage(model: model, progress: progress.report)
         defer { progress.finish() }
         progress.finish()
-        for warning in staging.warnings { printError("warning: \(model): \(warning)") }
+        printWarnings(staging.warnings, about: model)
         let scene = staging.scene
         scene.update()
         let truth = try PhotosetFiles.truth(of: scene, path: model)
