@@ -69,7 +69,7 @@ import VitrineVision
         rig.secondFromCamera = RigidTransform(rotation: .rotation(Vector3d(0, 0.05, 0)), translation: Vector3d(-0.12, 0.01, 0))
         func images(_ rig: SensorRig) async throws -> [CameraSample] {
             let spline = try TrajectorySpline(through: poses.map { TimedPose(time: $0.time, pose: $0.pose * Self.rig().cameraFromBody) })
-            let room = try SimulatedRoom(.bare, around: poses.map(\.pose.translation), seed: 1)
+            let room = SimulatedRoom(.bare, around: poses.map(\.pose.translation), seed: 1)
             return Self.images(try await Self.events(try SimulatedSource(in: room, along: spline, rig: rig, settings: settings)))
         }
         let pair = try await images(rig)

@@ -39,7 +39,7 @@ def unpacked_viewer():
     """A folder with the files of Web/built, uncompressed."""
     folder = OUT / "viewer"
     folder.mkdir(parents=True, exist_ok=True)
-    for file in (ROOT / "Web/built").iterdir():
+    for file in (ROOT / "Web/built").glob("*.gz"):
         (folder / file.stem).write_bytes(gzip.decompress(file.read_bytes()))
     return folder
 

@@ -3,7 +3,7 @@ import VitrineVision
 /// Fills the space between charts with smooth colours from their borders, so that the mip levels of a texture contain no other colours.
 ///
 /// Push-pull (Gortler, Grzeszczuk, Szeliski and Cohen 1996, "The Lumigraph"): averages known texels up a pyramid, and fills unknown texels on the way down.
-struct PushPull<Value: FixedWidthInteger> {
+struct PushPull<Value: FixedWidthInteger & Sendable> {
     /// A level of the pyramid: `channels` values per texel, and whether each is known.
     private struct Level {
         var width: Int

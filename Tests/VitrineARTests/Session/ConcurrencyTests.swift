@@ -9,7 +9,7 @@ import VitrineVision
 @Suite(.timeLimit(.minutes(10))) struct ConcurrencyTests {
     @Test func callsFromManyTasksAreSafe() async throws {
         let session = ARSession(source: ScriptedSource(times: (0..<200).map(Double.init)), pace: .unpaced)
-        let recorder = await DelegateRecorder()
+        let recorder = DelegateRecorder()
         session.delegate = recorder
         let anchors = (0..<16).map { ARAnchor(name: "\($0)", transform: Matrix4(translation: Vector3(Float($0), 0, 0))) }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -84,7 +84,7 @@ import VitrineVision
         try await Task.sleep(for: .milliseconds(10))
         session.pause()
         #expect(try await iterator.next() == nil)
-        let recorder = await DelegateRecorder()
+        let recorder = DelegateRecorder()
         session.delegate = recorder
         session.run(ARWorldTrackingConfiguration.walking)
         while session.isRunning { try await Task.sleep(for: .milliseconds(1)) }

@@ -125,7 +125,7 @@ struct SceneContents {
         if drawn.count < mesh.parts.count { reportOmission(of: "\(mesh.parts.count - drawn.count) parts without vertices", at: location) }
         for part in drawn {
             try check(part.geometry, at: location)
-            for material in [part.ownMaterial] + part.alternatives.map { $0.material } + [part.material] { add(material) }
+            for material in [part.ownMaterial] + part.alternatives.map(\.material) + [part.material] { add(material) }
         }
         let index: Int? = drawn.isEmpty ? nil : meshes.count
         if index != nil {
