@@ -36,6 +36,12 @@ public final class Renderer {
         set { resources.materials.onWarning = newValue }
     }
 
+    /// Makes levels of detail of opaque meshes for shadow maps, when a mesh is uploaded. Default nil: meshes cast shadows unchanged.
+    package var casterSimplifier: CasterSimplifier? {
+        get { resources.geometries.casterSimplifier }
+        set { resources.geometries.casterSimplifier = newValue }
+    }
+
     /// Creates a renderer on a GPU, and compiles the shaders that every frame needs.
     ///
     /// - Throws: `RenderError.device` if there is no such GPU.

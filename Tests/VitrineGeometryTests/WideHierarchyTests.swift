@@ -45,7 +45,7 @@ struct WideHierarchyTests {
         #expect(count < 300 || hits > 50, "\(hits)")
     }
 
-    /// Whatever was met before, a ray meets the same: nothing, similar rays or rays from elsewhere.
+    /// The last blocker does not change the result, be it of no ray, a similar ray or a ray from elsewhere.
     @Test(arguments: [0, 1, 5, 700]) func whatWasMetBeforeChangesNothing(count: Int) {
         let triangles = Self.triangles(count, seed: 5)
         let hierarchy = WideHierarchy(count: count, corners: { triangles[$0] }, isFiltered: { $0 % 3 == 0 })

@@ -58,6 +58,20 @@ import VitrineScene
         #expect(lit > 0.5)
     }
 
+    /// Half of the square casts half of the shadow, and is drawn whole.
+    @Test func onlyShadowsShowTheLevelsOfCasters() throws {
+        let scene = stage(Light(.directional, intensity: 3), from: Vector3(-5, 0, 5))
+        let (plain, simplified) = (try Studio(), try Studio())
+        simplified.renderer.casterSimplifier = { _, triangles in [GeometryLevel(indices: Array(triangles.prefix(3)), error: 0)] }
+        let whole = try plain.radiance(of: scene, from: above, width: size, height: size)
+        let half = try simplified.radiance(of: scene, from: above, width: size, height: size)
+        let (shadow, halfShadow) = (whole.count { $0.x == 0 }, half.count { $0.x == 0 })
+        #expect(shadow > 500 && abs(2 * halfShadow - shadow) < shadow / 5, "\(shadow), \(halfShadow)")
+        for (index, pixels) in zip(whole, half).enumerated() where abs(place(index % size)) < 0.45 && abs(place(index / size)) < 0.45 {
+            #expect(pixels.0 == pixels.1)
+        }
+    }
+
     /// An orthographic camera with the default far plane (10⁶ m) sees the same shadow at 1 mm, 1 m and 1 km.
     @Test(arguments: [0.001, 1, 1000] as [Float]) func orthographicDirectionalShadowIsIndependentOfScale(metre: Float) throws {
         let scene = stage(Light(.directional, intensity: 3), from: Vector3(-5, 0, 5))

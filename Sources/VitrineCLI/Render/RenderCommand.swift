@@ -97,6 +97,9 @@ struct RenderJob {
 }
 
 extension RenderSettings {
+    /// The number of frames of a still.
+    fileprivate func stillSamples(_ look: LookSettings) -> Int { samples ?? (look.sampleCount == nil ? 16 : 1) }
+
     /// Loads a model and creates its renderer. The GPU's driver starts while the model is read; materials and environment are uploaded while the occlusion
     /// is baked. Warnings of the model and of the renderer go to standard error.
     @MainActor
@@ -106,6 +109,10 @@ extension RenderSettings {
         lighting.apply(to: staging.scene, staging.bounds)
         let renderer = try Renderer(device: try await opened)
         progress.finish()
+        // Stills draw dozens of shadow maps: simpler casters save more time than they take.
+        if look.occlusion == nil || look.occlusion == .shadows, benchmark == nil, stillSamples(look) > 1 {
+            renderer.casterSimplifier = GeometryLevel.casters
+        }
         printWarnings(staging.warnings, about: model)
         renderer.onWarning = {
             progress.finish()
@@ -159,7 +166,7 @@ private struct StillRender {
         if measuresTime { options.measuresTime = true }
         guard settings.benchmark == nil else { return try renderer.render(staging.scene, from: view, to: target.view, options: options) }
         if look.occlusion == nil { options.environmentShadows = true }
-        let samples = settings.samples ?? (look.sampleCount == nil ? 16 : 1)
+        let samples = settings.stillSamples(look)
         try Task.checkCancellation()
         progress.report("rendering", fraction: Double(image.index) / Double(image.count))
         let statistics = try renderer.renderStill(staging.scene, from: view, to: target, samples: samples, options: options) {

@@ -159,7 +159,7 @@ struct WideHierarchyBuilder {
 
     /// An item's bin along each axis, with a fraction; 0 where an extent is beyond Float's range.
     private static func place(_ item: Item, _ origin: Vector4, _ scale: Vector4) -> Vector4 {
-        // The constants come first: they replace what is not a number.
+        // The constants come first: they replace NaN.
         lesser(Vector4(repeating: Float(binCount - 1)), greater(Vector4(repeating: 0), (item.center - origin) * scale))
     }
 

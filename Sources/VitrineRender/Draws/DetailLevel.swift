@@ -43,14 +43,17 @@ struct DetailLevel {
     }
 
     /// The level for the instances of a draw; nil for the full geometry.
-    func level(of geometry: GPUGeometry, shown records: ArraySlice<UInt32>, _ list: DrawList) -> GPUGeometry.Level? {
-        guard !geometry.levels.isEmpty else { return nil }
+    func level(
+        _ kind: GPUGeometry.LevelKind = .surfaces, of geometry: GPUGeometry, shown records: ArraySlice<UInt32>, _ list: DrawList
+    ) -> GPUGeometry.Level? {
+        let levels = geometry.levels(kind)
+        guard !levels.isEmpty else { return nil }
         var largest: Float = 0
         for record in records {
             let sphere = list.worldSpheres[Int(record)]
             let nearest = max(dot(depth, Vector4(sphere.xyz, 1)) - sphere.w * length(depth.xyz), near)
             largest = max(largest, sphere.w * pixels / nearest)
         }
-        return largest.isFinite && largest > 0 ? geometry.level(below: Self.tolerance / largest) : nil
+        return largest.isFinite && largest > 0 ? levels.last { $0.error <= Self.tolerance / largest } : nil
     }
 }

@@ -198,7 +198,9 @@ final class SceneDraws {
                 : try resources.pipelines.caster(
                     casterKey(batch.material, material, geometry), material.program, casters: pass.casterLayout)
             guard let pipeline = wanted else { continue }
+            // Vertices at one position may part where they are deformed.
             let level = shadows.detail(draw.view)?.level(
+                isOpaque && batch.deformed < 0 ? .casters : .surfaces,
                 of: geometry, shown: shadows.set.records[draw.first..<draw.first + draw.count], list)
             let mesh = mesh(
                 geometry, material, deformed[Int(batch.deformed)], indices: level?.indices ?? geometry.indices,

@@ -22,6 +22,8 @@ final class GPUGeometry {
     let elementCount: Int
     /// Coarser ones, finest first.
     let levels: [Level]
+    /// Those of opaque casters of shadows, finest first.
+    let casterLevels: [Level]
     let primitive: Primitive
     let hasNormals: Bool
     let hasTangents: Bool
@@ -32,6 +34,9 @@ final class GPUGeometry {
     func isOnlyReference() -> Bool { isKnownUniquelyReferenced(&owner) }
     private var edges: GPUBuffer?
     private(set) var memory = 0
+
+    /// What levels of detail are drawn for: surfaces, or opaque casters of shadows, of which only positions count.
+    enum LevelKind { case surfaces, casters }
 
     enum Primitive: Hashable { case points, lines, triangles }
 
@@ -73,13 +78,16 @@ final class GPUGeometry {
         elementCount = list?.count ?? geometry.vertexCount
         indices = try list.map { list throws(GPUError) in try device.makeBuffer("indices", contents: list, usage: .index) }
         memory += indices?.size ?? 0
-        var levels: [Level] = []
-        for level in geometry.levels where !level.indices.isEmpty && geometry.bounds.radius > 0 {
-            let buffer = try device.makeBuffer("coarser indices", contents: level.indices, usage: .index)
-            memory += buffer.size
-            levels.append(Level(indices: buffer, elementCount: level.indices.count, error: level.error / geometry.bounds.radius))
+        let radius = geometry.bounds.radius
+        func uploaded(_ levels: [GeometryLevel]) throws(GPUError) -> [Level] {
+            try levels.filter { !$0.indices.isEmpty && radius > 0 }.map { level throws(GPUError) in
+                let buffer = try device.makeBuffer("coarser indices", contents: level.indices, usage: .index)
+                return Level(indices: buffer, elementCount: level.indices.count, error: level.error / radius)
+            }
         }
-        self.levels = levels
+        levels = try uploaded(geometry.levels)
+        casterLevels = try uploaded(result.casterLevels)
+        for level in levels + casterLevels { memory += level.indices.size }
         primitive =
             switch geometry.topology {
             case .points: .points
@@ -90,8 +98,8 @@ final class GPUGeometry {
 
     var triangleCount: Int { primitive == .triangles ? elementCount / 3 : 0 }
 
-    /// The coarsest level with an error below a share of the radius; nil if there is none.
-    func level(below error: Float) -> Level? { levels.last { $0.error <= error } }
+    /// The levels of a kind, finest first.
+    func levels(_ kind: LevelKind) -> [Level] { kind == .casters && !casterLevels.isEmpty ? casterLevels : levels }
 
     /// Returns the three edges of each triangle as lines, for wireframes; created on first use.
     func edgeIndices() throws(GPUError) -> GPUBuffer {

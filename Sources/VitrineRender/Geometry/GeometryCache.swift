@@ -16,6 +16,9 @@ final class GeometryCache {
     /// Results computed elsewhere, for geometries that are not uploaded yet.
     private var worked: [Key: GeometryWork.Result] = [:]
 
+    /// Makes levels of detail for shadows; nil: casters are drawn unchanged.
+    var casterSimplifier: CasterSimplifier?
+
     init(_ device: GPUDevice) { self.device = device }
 
     /// The geometry on the GPU, uploaded when it is new.
@@ -43,7 +46,8 @@ final class GeometryCache {
     func take(_ result: GeometryWork.Result) { worked[Key(result.work)] = result }
 
     private func work(for geometry: Geometry, normalMapSet: Int?) -> GeometryWork {
-        GeometryWork(geometry: geometry, tangentSet: normalMapSet.flatMap { geometry.needsTangents(for: $0) ? $0 : nil })
+        let tangentSet = normalMapSet.flatMap { geometry.needsTangents(for: $0) ? $0 : nil }
+        return GeometryWork(geometry: geometry, tangentSet: tangentSet, simplifier: casterSimplifier)
     }
 
     var memory: Int {

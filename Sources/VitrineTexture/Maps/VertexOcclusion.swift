@@ -43,7 +43,7 @@ enum VertexOcclusion {
         let (right, up) = (x * c + y * s, y * c - x * s)
         var blocked = 0
         for d in directions {
-            // Directions differ from vertex to vertex: what blocked one of them says nothing about the next.
+            // Directions differ from vertex to vertex: the blocker of one is seldom that of the next.
             var blocker = WideHierarchy.Blocker()
             let ray = TraversalRay(origin: origin, direction: right * d.x + up * d.y + normal * d.z)
             if hierarchy.isMet(by: ray, stack: stack, last: &blocker) { blocked += 1 }
