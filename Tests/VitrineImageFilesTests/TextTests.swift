@@ -7,7 +7,10 @@ import Testing
 @Suite struct TextTests {
     @Test func decimalsEqualThoseOfPrintf() {
         var random = SystemSeeded(state: 7)
-        var values = [0, -0.0, 0.5, 1.5, 2.5, 0.125, 0.375, -0.001, 1e-9, 999.9995, 1e15, 123_456_789.987_654_3, .leastNonzeroMagnitude, 1e-300 * 1e-10]
+        var values = [
+            0, -0.0, 0.5, 1.5, 2.5, 0.125, 0.375, -0.001, 1e-9, 999.9995, 1e15, 123_456_789.987_654_3, .leastNonzeroMagnitude,
+            1e-300 * 1e-10,
+        ]
         for _ in 0..<2000 { values.append(Double(bitPattern: random.next())) }
         for _ in 0..<2000 { values.append(Double(Int64(bitPattern: random.next()) >> 20) / 65536) }
         for value in values where abs(value) < 1e18 {

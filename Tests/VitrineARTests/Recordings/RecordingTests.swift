@@ -226,7 +226,8 @@ import VitrineVision
 
     @Test func jsonItemsAreRestored() throws {
         let item = JSONItem.object([
-            "a": .numbers([0.1, -0.0, 1e300, .leastNonzeroMagnitude, 1.0 / 3, 1_403_715_273]), "b": .text("\"\\\u{1}é😀"), "c": .boolean(false), "d": .null,
+            "a": .numbers([0.1, -0.0, 1e300, .leastNonzeroMagnitude, 1.0 / 3, 1_403_715_273]), "b": .text("\"\\\u{1}é😀"),
+            "c": .boolean(false), "d": .null,
         ])
         #expect(try JSONItemParser.parse(Array(item.line.utf8)[...]) == item)
         #expect(try JSONItemParser.parse(Array(item.lines.utf8)[...]) == item)
