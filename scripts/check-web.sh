@@ -49,3 +49,5 @@ else
 fi
 # vitrine-meshopt.js is loaded only for models that need it.
 size out/web 600 vitrine.wasm vitrine-runtime.js vitrine-viewer.js
+# `make check-long` runs the tests of pages; here they are loaded, which unpacks Web/built as they do.
+PYTHONPATH=Tests/Web python3 -B -c 'import element_tests, file_tests, layers_tests, runtime_tests, viewer_tests'
