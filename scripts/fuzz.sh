@@ -81,7 +81,7 @@ compile() {
   local with=("${sources[@]/#/$root/}") objects=("$build"/*.c.o "$build"/*.cpp.o)
   for module in "${modules[@]}" "${more[@]}"; do objects+=("$build/$module.o"); done
   local libraries=()
-  if [[ " ${more[*]} " == *" VitrineGPU "* ]]; then read -ra libraries <<<"$(pkg-config --libs wgpu-native) -Wl,-rpath,$(pkg-config --variable=libdir wgpu-native)"; fi
+  if [[ " ${more[*]} " == *" VitrineGPU "* ]]; then read -ra libraries <<<"$(pkg-config --libs wgpu-native) -Xlinker -rpath -Xlinker $(pkg-config --variable=libdir wgpu-native)"; fi
   if newer "$build/$target" "$root/Fuzz/Targets/$target.swift" "${below[@]}" "${helpers[@]}" "${with[@]}"; then
     swiftc "${swift_flags[@]}" -module-name "Fuzz_$target" "$build/target.swift" "$root/Fuzz/Targets/$target.swift" "${helpers[@]}" "${with[@]}" "${objects[@]}" \
       $(pkg-config --libs harfbuzz libpng libdeflate libjpeg libwebp OpenEXR libheif draco libzstd) "${libraries[@]}" -lmeshoptimizer -lexpat -lz -lstdc++ -use-ld=lld -o "$build/$target"
