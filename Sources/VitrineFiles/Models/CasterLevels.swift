@@ -21,6 +21,7 @@ extension GeometryLevel {
         var welded = [UInt32](repeating: 0, count: triangles.count)
         meshopt_generateShadowIndexBuffer(&welded, triangles, triangles.count, positions, positions.count / 3, 12, 12)
         let (vertices, solid) = compacted(withoutRepetitions(welded))
+        guard !solid.isEmpty else { return [] }
         // Simplification keeps vertices that share a position with others: it gets one of each.
         let points = vertices.flatMap { positions[Int($0) * 3..<Int($0) * 3 + 3] }
         let scale = meshopt_simplifyScale(points, vertices.count, 12)
