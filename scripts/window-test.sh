@@ -375,6 +375,13 @@ else
 fi
 kill "$program" 2>/dev/null; wait "$program" || true
 
+# The unit tests of windows lose the GPU device, which the command cannot do.
+tests=$(dirname "$vitrine")/VitrinePackageTests.xctest
+if [ -f "$tests" ]; then
+  lose_devices() { VITRINE_TESTS_IN_WINDOW=1 timeout 300 "$tests" --testing-library swift-testing --filter WindowLossTests >"$work/log" 2>&1 && grep -q '3 tests' "$work/log"; }
+  check "windows continue on another GPU device" lose_devices
+fi
+
 [ ${#failures[@]} = 0 ] || {
   echo "window-test: ${#failures[@]} failed; images in $out; the program said:"
   cat "$work/log"

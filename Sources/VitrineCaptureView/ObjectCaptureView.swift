@@ -87,6 +87,7 @@ public final class ObjectCaptureView {
 
     /// Redraws when the session changes.
     private func watch() {
+        watching?.cancel()
         watching = Task { [weak self] in
             var seen: (frame: Double, state: ObjectCaptureSession.CaptureState)?
             while !Task.isCancelled {

@@ -41,10 +41,10 @@ final class DeviceState {
         recorded.add(1, ordering: .releasing)
     }
 
-    var lossError: GPUError? {
-        guard isLost else { return nil }
-        return withLock { .deviceLost(reason: loss.reason, message: loss.message) }
-    }
+    var lossError: GPUError? { isLost ? lossReport : nil }
+
+    /// The error of a device that is lost.
+    var lossReport: GPUError { withLock { .deviceLost(reason: loss.reason, message: loss.message) } }
 
     /// Removes the errors recorded after `mark` and returns the first of them; nil if no error was recorded since.
     func takeError(since mark: Int) -> GPUError? {
@@ -76,18 +76,18 @@ final class DeviceState {
 
     /// Runs `body` while no other thread destroys the device. Returns nil without running it if the device is lost.
     ///
-    /// For calls that end the process on a lost device in wgpu-native: a submission, and access to the memory of a mapped buffer.
+    /// For calls that end the process on a lost device in wgpu-native: a submission, access to the memory of a mapped buffer, and the calls of a surface.
     func whileAlive<R>(_ device: WGPUDevice, _ body: () -> R) -> R? {
-        #if arch(wasm32)
-            return isLost ? nil : body()
-        #else
-            return excludingDestruction {
-                if isLost { return nil }
-                // A loss that was not reported yet shows in an object that cannot be created.
-                wgpuCommandEncoderRelease(wgpuDeviceCreateCommandEncoder(device, nil))
-                return isLost ? nil : body()
-            }
+        excludingDestruction { isAlive(device) ? body() : nil }
+    }
+
+    /// Whether the device is not lost. Detects a loss that was not reported yet.
+    func isAlive(_ device: WGPUDevice) -> Bool {
+        #if !arch(wasm32)
+            // After a loss no object can be created.
+            if !isLost { wgpuCommandEncoderRelease(wgpuDeviceCreateCommandEncoder(device, nil)) }
         #endif
+        return !isLost
     }
 
     /// Runs `body` while no other thread runs a body of this or of `whileAlive`.

@@ -96,6 +96,11 @@ package final class GPUSurface {
     private let handle: WGPUSurface
     private var device: GPUDevice?
     private var acquired: (texture: GPUTexture, isSuboptimal: Bool)?
+    /// Whether the acquired texture was presented.
+    private var isPresented = false
+    /// Whether the device was lost between acquiring a texture and presenting it. wgpu-native ends the process if that texture or its surface is
+    /// released then; both stay for the life of the process.
+    private var isLostWithTexture = false
     /// The texture whose handle replaces that of a presented texture: wgpu-native fails if an old texture is released after the next one was
     /// acquired.
     private var blank: GPUTexture?
@@ -118,7 +123,7 @@ package final class GPUSurface {
 
     deinit {
         releaseTexture()
-        wgpuSurfaceRelease(handle)
+        if !isLostWithTexture { wgpuSurfaceRelease(handle) }
     }
 
     /// The capabilities of the surface on an adapter; query them before `configure`.
@@ -155,7 +160,7 @@ package final class GPUSurface {
         raw.viewFormats = memory.array(configuration.viewFormats.map { $0.raw })
         raw.alphaMode = WGPUCompositeAlphaMode(rawValue: configuration.alphaMode.rawValue)
         raw.presentMode = WGPUPresentMode(rawValue: configuration.presentMode.rawValue)
-        wgpuSurfaceConfigure(handle, &raw)
+        guard device.state.whileAlive(device.handle, { wgpuSurfaceConfigure(handle, &raw) }) != nil else { throw device.state.lossReport }
         if let error = device.state.takeError(since: mark) { throw error.naming("surface") }
         self.device = device
         self.configuration = configuration
@@ -183,7 +188,8 @@ package final class GPUSurface {
     /// If the last acquired texture was not presented, returns it again.
     package func acquire() throws(GPUError) -> GPUSurfaceFrame {
         guard let device, let configuration else { throw .surface(message: "a texture was acquired before the surface was configured") }
-        if let error = device.state.lossError { throw error }
+        // Not `whileAlive`: other threads would wait, too, while this one waits for the screen.
+        guard device.state.isAlive(device.handle) else { throw device.state.lossReport }
         if let acquired { return .ready(acquired.texture, isSuboptimal: acquired.isSuboptimal) }
         var raw = WGPUSurfaceTexture()
         wgpuSurfaceGetCurrentTexture(handle, &raw)
@@ -214,13 +220,20 @@ package final class GPUSurface {
         guard acquired != nil, let device else { throw .surface(message: "the surface was presented before a texture was acquired") }
         // Release the texture only after presenting it: a texture that is released before is discarded.
         defer { releaseTexture() }
-        if let error = device.state.lossError { throw error }
-        guard wgpuSurfacePresent(handle) == WGPUStatus_Success else { throw .surface(message: "the frame could not be presented") }
+        guard let status = device.state.whileAlive(device.handle, { wgpuSurfacePresent(handle) }) else { throw device.state.lossReport }
+        guard status == WGPUStatus_Success else { throw .surface(message: "the frame could not be presented") }
+        isPresented = true
     }
 
     private func releaseTexture() {
-        if let acquired, let blank { acquired.texture.replace(with: blank) }
-        acquired = nil
+        defer { (acquired, isPresented) = (nil, false) }
+        guard let acquired, let blank, let device else { return }
+        if isPresented {
+            acquired.texture.replace(with: blank)
+        } else if device.state.whileAlive(device.handle, { acquired.texture.replace(with: blank) }) == nil {
+            acquired.texture.replace(with: blank, releases: false)
+            isLostWithTexture = true
+        }
     }
 }
 

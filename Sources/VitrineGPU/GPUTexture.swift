@@ -97,10 +97,10 @@ public final class GPUTexture {
 
     deinit { wgpuTextureRelease(handle) }
 
-    /// Releases the current handle and uses that of `other` instead.
-    func replace(with other: GPUTexture) {
+    /// Releases the current handle, unless `releases` is false, and uses that of `other` instead.
+    func replace(with other: GPUTexture, releases: Bool = true) {
         wgpuTextureAddRef(other.handle)
-        wgpuTextureRelease(handle)
+        if releases { wgpuTextureRelease(handle) }
         handle = other.handle
     }
 

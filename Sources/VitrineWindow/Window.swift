@@ -87,8 +87,8 @@ public final class Window {
     private var isHidden = false
     private var isClosing = false
     private var needsFrame = false
-    /// The number of times that the GPU device was lost.
-    private var losses = 0
+    /// The times of the last minute at which the GPU device was lost.
+    private var losses: [Double] = []
     /// The display that replaces the window during headless playback.
     private var headless: HeadlessDisplay?
     /// Keys pressed before the first frame is shown.
@@ -194,6 +194,7 @@ extension Window {
         native?.destroy()
         (native, mailbox, waiter) = (nil, nil, nil)
         (isShown, isClosing, needsFrame) = (false, false, false)
+        losses = []
         earlyKeys = EarlyKeys()
     }
 }
@@ -330,10 +331,11 @@ extension Window {
         needsFrame = true
     }
 
-    /// Creates a new device after a loss, three times at most.
+    /// Creates a new device after a loss, three times a minute at most.
     private func recover(_ native: SDLWindow, from error: any Error) throws {
-        losses += 1
-        guard losses <= 3 else { throw error }
+        losses.removeAll { SDLVideo.now - $0 > 60 }
+        losses.append(SDLVideo.now)
+        guard losses.count <= 3 else { throw error }
         surface = nil
         try connectToGPU(native)
     }

@@ -229,4 +229,41 @@ private actor StillSource: SensorSource {
         #expect(drawn.last == drawn[2] + 2, "\(drawn)")
         try session.cancel()
     }
+
+    /// After the GPU device was lost, the window prepares its content again.
+    @Test func theEndIsReportedOnceAfterASecondPreparation() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "capture-window-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let session = ObjectCaptureSession(source: StillSource(), pace: .stepped, tracking: .recorded)
+        try session.start(imagesDirectory: folder)
+        let view = ObjectCaptureView(session)
+        var ends = 0
+        view.onEnd = { ends += 1 }
+        let content = PreparedTwice(view) {
+            try session.cancel()
+            for _ in 0..<100 where ends == 0 { try await Task.sleep(for: .milliseconds(10)) }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        try await Window("capture", showing: content).playHeadless([], frames: 1, framesPerSecond: 10) { _, _ in }
+        #expect(ends == 1)
+    }
+}
+
+/// Prepares a content twice, then runs a closure.
+@MainActor private final class PreparedTwice: WindowContent {
+    private let content: any WindowContent
+    private let afterwards: () async throws -> Void
+
+    init(_ content: any WindowContent, afterwards: @escaping () async throws -> Void) {
+        (self.content, self.afterwards) = (content, afterwards)
+    }
+
+    func prepare(in window: Window, progress: @escaping @MainActor (LoadingProgress) -> Void) async throws {
+        for _ in 0..<2 { try await content.prepare(in: window, progress: progress) }
+        try await afterwards()
+    }
+
+    func draw(_ frame: WindowFrame) throws { try content.draw(frame) }
+    func windowDidClose() { content.windowDidClose() }
 }

@@ -51,4 +51,17 @@ struct CasterLevelTests {
         #expect(GeometryLevel.casters(positions: positions, triangles: box.triangleIndices) == [])
         #expect(GeometryLevel.casters(positions: [], triangles: []) == [])
     }
+
+    @Test func damagedMeshesAreNoReasonToEnd() throws {
+        let flat = [[UInt32]](repeating: [0, 1, 1], count: 2000).flatMap { $0 }
+        #expect(GeometryLevel.casters(positions: [0, 0, 0, 1, 1, 1], triangles: flat) == [])
+
+        let (intact, triangles, _) = try Self.shells()
+        var positions = intact
+        let values = [Float.nan, .infinity, -.infinity, .greatestFiniteMagnitude]
+        for place in stride(from: 0, to: positions.count, by: 97) { positions[place] = values[place % 4] }
+        for level in GeometryLevel.casters(positions: positions, triangles: triangles) {
+            #expect(level.indices.count % 3 == 0 && level.indices.allSatisfy { Int($0) < positions.count / 3 })
+        }
+    }
 }

@@ -59,9 +59,20 @@ import VitrineScene
         #expect(try view.snapshot(size: [32, 24]).bytes == before.bytes)
     }
 
-    /// Lost by another thread at any moment of loading, drawing and reading, `VITRINE_LOSSES` times (default: 12).
+    /// `VITRINE_LOSSES` (default: 12).
+    private var rounds: Int { ProcessInfo.processInfo.environment["VITRINE_LOSSES"].flatMap { Int($0) } ?? 12 }
+
+    /// Loses a device after `delay` seconds, on another thread.
+    private func lose(_ device: GPUDevice, after delay: Double) {
+        nonisolated(unsafe) let device = device
+        Thread {
+            Thread.sleep(forTimeInterval: delay)
+            device.destroyWithoutRecordingLoss()
+        }.start()
+    }
+
+    /// Lost by another thread at any moment of loading, drawing and reading, `VITRINE_LOSSES` times.
     @Test func aLossAtAnyMomentIsAnError() throws {
-        let rounds = ProcessInfo.processInfo.environment["VITRINE_LOSSES"].flatMap { Int($0) } ?? 12
         var random = SplitMix64(seed: 23)
         let view = SceneView(scene())
         let before = try view.snapshot(width: 64, height: 48, samples: 2)
@@ -69,13 +80,7 @@ import VitrineScene
         for round in 0..<rounds {
             if round % 2 == 0 { view.scene = scene() }
             _ = try view.snapshot(width: 8, height: 8)
-            nonisolated(unsafe) let device = try #require(view.device)
-            let delay = Double(random.next() % 1000) / 1000 * 0.06
-            let thread = Thread {
-                Thread.sleep(forTimeInterval: delay)
-                device.destroyWithoutRecordingLoss()
-            }
-            thread.start()
+            lose(try #require(view.device), after: Double(random.next() % 1000) / 1000 * 0.06)
             do {
                 for _ in 0..<200 { _ = try view.snapshot(width: 64, height: 48, samples: 2) }
                 Issue.record("round \(round): no error")
@@ -86,5 +91,61 @@ import VitrineScene
         }
         #expect(errors == rounds)
         #expect(try view.snapshot(width: 64, height: 48, samples: 2).bytes == before.bytes)
+    }
+
+    /// Lost by another thread while another scene is compiled and uploaded in slices: the scene that is shown stays, and can be shown again.
+    @Test func aLossDuringPreparationIsAnError() async throws {
+        var random = SplitMix64(seed: 24)
+        let view = SceneView(scene())
+        let before = try view.snapshot(width: 64, height: 48)
+        var errors = 0
+        for round in 0..<rounds {
+            _ = try view.snapshot(width: 8, height: 8)
+            lose(try #require(view.device), after: Double(random.next() % 1000) / 1000 * 0.2)
+            do {
+                for _ in 0..<100 { try await view.prepare(scene()) }
+                Issue.record("round \(round): no error")
+            } catch {
+                #expect(isLoss(error), "round \(round): \(error)")
+                errors += 1
+            }
+        }
+        #expect(errors == rounds)
+        #expect(try view.snapshot(width: 64, height: 48).bytes == before.bytes)
+    }
+
+    /// Lost by another thread while particles are simulated and effects are computed.
+    @Test func aLossDuringEffectsIsAnError() throws {
+        var random = SplitMix64(seed: 25)
+        let view = LayerView()
+        let layer = Layer(frame: Rectangle(x: 2, y: 2, width: 60, height: 40))
+        layer.fill = .color(.white)
+        layer.effects = [.distortion(ShaderLibrary.wave(.float(0.25), .float(3), .float(16)))]
+        layer.blur = 2
+        view.root.add(layer)
+        let before = try view.snapshot(size: [64, 48])
+        let cloud = ParticleCloud(ParticleSettings(count: 2000))
+        cloud.progress = 1
+        let particles = ParticleDrawing(cloud)
+        layer.fill = .drawing(particles)
+        var (errors, time) = (0, 0.0)
+        for round in 0..<rounds {
+            _ = try view.snapshot(size: [64, 48])
+            lose(try #require(view.renderer?.device), after: Double(random.next() % 1000) / 1000 * 0.06)
+            do {
+                for _ in 0..<1000 {
+                    time += 1 / 60
+                    particles.advance(to: time)
+                    _ = try view.snapshot(size: [64, 48])
+                }
+                Issue.record("round \(round): no error")
+            } catch {
+                #expect(isLoss(error), "round \(round): \(error)")
+                errors += 1
+            }
+        }
+        #expect(errors == rounds)
+        layer.fill = .color(.white)
+        #expect(try view.snapshot(size: [64, 48]).bytes == before.bytes)
     }
 }

@@ -100,6 +100,7 @@ public final class ARSceneView {
 
     private func listen() {
         let frames = session.frames
+        listening?.cancel()
         listening = Task { [weak self] in
             do {
                 for try await frame in frames { self?.show(frame) }
