@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what Vitrine needs beside Swift: Debian packages, and wgpu-native from its PyPI wheel (pinned version and hash).
 #
-#   scripts/setup.sh [GROUP ...]      groups: build (default), web, test, bench, docs, cluster
+#   scripts/setup.sh [GROUP ...]      groups: build (default), web, test, bench, docs, cluster, browser
 #
 # Settings: VITRINE_PREFIX, where wgpu-native goes (/usr/local when writable, else ~/.local).
 # Leaves alone everything that is already there, so a second call takes a fraction of a second.
@@ -18,6 +18,7 @@ PACKAGES_test="xvfb xdotool x11-apps imagemagick python3 fonts-dejavu-core"
 # libusb: Open3D asks for it when it is imported.
 PACKAGES_bench="python3-venv libusb-1.0-0"
 PACKAGES_docs=""
+PACKAGES_browser="xvfb python3 chromium"
 PACKAGES_cluster="slurmctld slurmd slurm-client munge python3-venv"
 
 fail() { echo "error: setup: $*" >&2; exit 1; }
@@ -103,7 +104,7 @@ command -v swift >/dev/null || fail "Swift 6.1 or newer is not on the PATH: http
 [ $# -gt 0 ] || set -- build
 for group in "$@"; do
   packages=PACKAGES_$group
-  [ -n "${!packages+set}" ] || fail "unknown group '$group' (known: build, web, test, bench, docs, cluster)"
+  [ -n "${!packages+set}" ] || fail "unknown group '$group' (known: build, web, test, bench, docs, cluster, browser)"
   # shellcheck disable=SC2086
   install_packages ${!packages}
 done
