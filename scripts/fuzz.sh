@@ -27,10 +27,16 @@ if [ -f "$stored" ] && [ ! "$out/$target/unpacked" -nt "$stored" ]; then
 fi
 toolchain=$(dirname "$(readlink -f "$(command -v swiftc)")")
 modules=(VitrineMath VitrineGeometry VitrineMotion VitrineScene VitrineGLTF VitrineImageFiles VitrineFiles VitrineTestFiles)
-# A target's first lines may ask for more: "// modules: NAME…", built for @testable imports, and "// sources: FILE…", compiled with it.
-asked() { sed -n "s|^// $1: ||p" "$root/Fuzz/Targets/$target.swift"; }
+# A target's first lines may ask for more: "// modules: NAME…", built for @testable imports, and "// sources: FILE…", compiled with it. Targets that ask for the same
+# are one program, so that they are compiled and linked once.
+asked() { sed -n "s|^// $1: ||p" "$root/Fuzz/Targets/${2:-$target}.swift"; }
 read -ra more <<<"$(asked modules)"
 read -ra sources <<<"$(asked sources)"
+together=()
+for other in $(list); do
+  if [ "$(asked modules "$other")|$(asked sources "$other")" = "$(asked modules)|$(asked sources)" ]; then together+=("$other"); fi
+done
+program=$build/fuzz-${together[0]}
 swift_flags=(-swift-version 6 -package-name vitrine -sanitize=fuzzer,address -parse-as-library -wmo -O -g -I "$build" -Xcc "-fmodule-map-file=$build/module.modulemap")
 for flag in $(pkg-config --cflags harfbuzz wgpu-native); do swift_flags+=(-Xcc "$flag"); done
 c_flags=(-fsanitize=fuzzer-no-link,address -O1 -g -I "$root/Sources/CCodecs/include" -I "$root/Sources/CVitrineBuiltins/include")
@@ -76,15 +82,21 @@ compile() {
     fi
     below+=("$build/$module.o")
   done
-  echo "let target = ${target}Target" >"$build/target.swift"
-  local helpers=("$root"/Fuzz/*.swift "$root"/Fuzz/LibFuzzer/*.swift)
-  local with=("${sources[@]/#/$root/}") objects=("$build"/*.c.o "$build"/*.cpp.o)
+  local files=("$root"/Fuzz/*.swift "$root"/Fuzz/LibFuzzer/*.swift "${sources[@]/#/$root/}") name
+  for name in "${together[@]}"; do files+=("$root/Fuzz/Targets/$name.swift"); done
+  local objects=("$build"/*.c.o "$build"/*.cpp.o)
   for module in "${modules[@]}" "${more[@]}"; do objects+=("$build/$module.o"); done
   local libraries=()
   if [[ " ${more[*]} " == *" VitrineGPU "* ]]; then read -ra libraries <<<"$(pkg-config --libs wgpu-native) -Xlinker -rpath -Xlinker $(pkg-config --variable=libdir wgpu-native)"; fi
-  if newer "$build/$target" "$root/Fuzz/Targets/$target.swift" "${below[@]}" "${helpers[@]}" "${with[@]}"; then
-    swiftc "${swift_flags[@]}" -module-name "Fuzz_$target" "$build/target.swift" "$root/Fuzz/Targets/$target.swift" "${helpers[@]}" "${with[@]}" "${objects[@]}" \
-      $(pkg-config --libs harfbuzz libpng libdeflate libjpeg libwebp OpenEXR libheif draco libzstd) "${libraries[@]}" -lmeshoptimizer -lexpat -lz -lstdc++ -use-ld=lld -o "$build/$target"
+  if newer "$program" "${below[@]}" "${files[@]}"; then
+    {
+      echo "let targets: [String: FuzzTarget] = ["
+      for name in "${together[@]}"; do echo "    \"$name\": ${name}Target,"; done
+      echo "]"
+    } >"$build/targets.swift"
+    swiftc "${swift_flags[@]}" -module-name "Fuzz_${together[0]}" "$build/targets.swift" "${files[@]}" "${objects[@]}" \
+      $(pkg-config --libs harfbuzz libpng libdeflate libjpeg libwebp OpenEXR libheif draco libzstd) "${libraries[@]}" -lmeshoptimizer -lexpat -lz -lstdc++ -use-ld=lld -o "$program.new"
+    mv "$program.new" "$program"  # another target of the program may run
   fi
 }
 
@@ -114,9 +126,9 @@ real_seeds() {
 export LSAN_OPTIONS=suppressions=$root/Fuzz/leaks.txt:print_suppressions=0
 # Debian's libheif has no frame pointers: its leaks are recognized by complete stacks only.
 if [ "$target" = heif ]; then export ASAN_OPTIONS=fast_unwind_on_malloc=0; fi
-export VITRINE_FUZZ_SEEDS="$out/$target/seeds"
+export VITRINE_FUZZ_SEEDS="$out/$target/seeds" VITRINE_FUZZ_TARGET=$target
 options=("-timeout=${VITRINE_FUZZ_TIMEOUT:-10}" -rss_limit_mb=2048 -max_len=65536 "-artifact_prefix=$out/$target/")
-if [ $# -gt 0 ]; then exec "$build/$target" "${options[@]}" "$@"; fi
+if [ $# -gt 0 ]; then exec "$program" "${options[@]}" "$@"; fi
 # libFuzzer reads 0 as no limit.
 [ "$seconds" -gt 0 ] || { echo "fuzz $target: built"; exit 0; }
 echo "fuzz $target: $seconds s"
@@ -126,7 +138,7 @@ if [ "${VITRINE_FUZZ_REAL:-0}" = 1 ]; then
   real_seeds
   folders=("$out/$target/corpus-real" "${folders[@]}" "$out/$target/real")
 fi
-"$build/$target" "${options[@]}" -max_total_time="$seconds" -print_final_stats=1 "${folders[@]}" \
+"$program" "${options[@]}" -max_total_time="$seconds" -print_final_stats=1 "${folders[@]}" \
   >"$out/$target/log" 2>&1 || { tail -60 "$out/$target/log"; echo "error: $target: a finding, see out/fuzz/$target" >&2; exit 1; }
 grep -E '^stat::(number_of_executed_units|average_exec_per_sec|peak_rss_mb)' "$out/$target/log"
 echo "fuzz $target: nothing found"

@@ -24,6 +24,7 @@ race:_swiftEmptyArrayStorage
 race:VitrineAR/Session/SessionState.swift
 race:VitrineAR/Session/FrameBroadcast.swift
 race:VitrineAR/Session/AsyncLock.swift
+race:removeAbandoned
 """
 # Those of all builds, and lines for the reports.
 FLAGS = ["--sanitize=thread", *subprocess.check_output([ROOT / "scripts" / "swift-flags.sh"], text=True).split(), "-Xswiftc", "-gline-tables-only"]

@@ -1,7 +1,13 @@
 import Foundation
 import VitrineFiles
 
-// The entry points of libFuzzer. scripts/fuzz.sh adds the line that chooses the target: let target = pngTarget
+// The entry points of libFuzzer. scripts/fuzz.sh adds the targets of the program: let targets = ["png": pngTarget, …]
+
+private let target: FuzzTarget = {
+    let name = ProcessInfo.processInfo.environment["VITRINE_FUZZ_TARGET"] ?? ""
+    guard let target = targets[name] else { fatalError("VITRINE_FUZZ_TARGET is '\(name)'; this program has \(targets.keys.sorted())") }
+    return target
+}()
 
 /// Called once, before libFuzzer reads the folder with the seeds.
 @_cdecl("LLVMFuzzerInitialize")
