@@ -9,6 +9,7 @@ import argparse
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,15 +20,19 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 SUPPRESSIONS = """\
 # An uninitialized array of no elements stores its count, 0, in the storage that all empty arrays share, where 0 was before.
 race:_swiftEmptyArrayStorage
-# Their state is inside a Mutex, which gives access to one thread at a time. Waiting for a contended Mutex happens in a library that is not compiled with the
-# sanitizer, which therefore does not know that one access follows the other.
-race:VitrineAR/Session/SessionState.swift
-race:VitrineAR/Session/FrameBroadcast.swift
-race:VitrineAR/Session/AsyncLock.swift
-race:removeAbandoned
 """
 # Those of all builds, and lines for the reports.
 FLAGS = ["--sanitize=thread", *subprocess.check_output([ROOT / "scripts" / "swift-flags.sh"], text=True).split(), "-Xswiftc", "-gline-tables-only"]
+
+MUTEX = ROOT / "scripts" / "tsan-mutex.c"
+
+
+def compile_mutex(folder):
+    """Compiles the library that reports contended mutexes to the sanitizer, with the toolchain's C compiler."""
+    library = folder / "tsan-mutex.so"
+    clang = pathlib.Path(shutil.which("swiftc")).resolve().parent / "clang"
+    subprocess.run([clang, "-O1", "-shared", "-fPIC", MUTEX, "-o", library], check=True)
+    return library
 
 
 def reports(folder, target):
@@ -36,7 +41,7 @@ def reports(folder, target):
     return [part for part in text.split("==================") if "WARNING: ThreadSanitizer" in part]
 
 
-def measure(target, build, folder, limit):
+def measure(target, build, folder, limit, mutex):
     """Runs the tests of a target; returns the exit status, or None beyond the limit, the number of tests and the seconds."""
     for old in folder.glob(f"{target}.*"):
         old.unlink()
@@ -45,7 +50,7 @@ def measure(target, build, folder, limit):
     started = time.monotonic()
     with open(folder / f"{target}.log", "w") as log:
         # A session of its own, so that the tests end with the program that started them.
-        tests = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "TSAN_OPTIONS": options}, stdout=log, stderr=log, start_new_session=True)
+        tests = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "TSAN_OPTIONS": options, "LD_PRELOAD": str(mutex)}, stdout=log, stderr=log, start_new_session=True)
         try:
             status = tests.wait(limit)
         except subprocess.TimeoutExpired:
@@ -76,10 +81,11 @@ def main():
     folder = build / "reports"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "suppressions").write_text(SUPPRESSIONS)
+    mutex = compile_mutex(folder)
     failures = []
     print("| tests of | tests | time, s | reports |\n| --- | ---: | ---: | ---: |")
     for target in targets:
-        status, tests, seconds = measure(target, build, folder, options.limit)
+        status, tests, seconds = measure(target, build, folder, options.limit, mutex)
         count = len(reports(folder, target))
         print(f"| {target} | {tests or 'not to the end'} | {seconds:.0f} | {count} |", flush=True)
         if status != 0 or count > 0 or not tests:
