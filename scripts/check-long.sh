@@ -10,6 +10,7 @@ scripts/check-starts.sh
 scripts/check-fresh.sh
 scripts/gallery.py .build/release
 swift build $(scripts/swift-flags.sh) --build-tests
+VITRINE_WINDOW_LOSSES=1 scripts/window-test.sh .build/release/vitrine
 scripts/test-low-memory.py .build/release
 scripts/test-hostile.py .build/release/vitrine
 scripts/test-disk.sh .build/release/vitrine
