@@ -375,7 +375,7 @@ else
 fi
 kill "$program" 2>/dev/null; wait "$program" || true
 
-# The unit tests of windows lose the GPU device, which the command cannot do: in make check-long, because one run of twelve failed beside other tests.
+# The unit tests of windows lose the GPU device, which the command cannot do: in make check-long, because one run failed beside other tests.
 tests=$(dirname "$vitrine")/VitrinePackageTests.xctest
 if [ -n "${VITRINE_WINDOW_LOSSES:-}" ] && [ -f "$tests" ]; then
   lose_devices() { VITRINE_TESTS_IN_WINDOW=1 timeout 300 "$tests" --testing-library swift-testing --filter WindowLossTests >"$work/log" 2>&1 && grep -q '3 tests' "$work/log"; }
