@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks that take too long for every change: the Debian package, a package that depends on this one, the commands of all pages, the viewer of web pages built again, the five starts and the README in a bare Debian, the images of the gallery, hostile files, full disks, pages in Chromium, ten minutes of frames with something drawn into them, by a process whose memory stays, captures and jobs that are killed at
+# Checks that take too long for every change: the Debian package, a package that depends on this one, the commands of all pages, the viewer of web pages built again, the five starts and the README in a bare Debian, the images of the gallery, windows that lose their GPU device, hostile files, full disks, pages in Chromium, ten minutes of frames with something drawn into them, by a process whose memory stays, captures and jobs that are killed at
 # random, a job on Slurm with lost nodes, every fuzz target, VITRINE_FUZZ_SECONDS each (default: 600), and all tests under the thread sanitizer.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -5,8 +5,11 @@ import VitrineFiles
 
 private let target: FuzzTarget = {
     let name = ProcessInfo.processInfo.environment["VITRINE_FUZZ_TARGET"] ?? ""
-    guard let target = targets[name] else { fatalError("VITRINE_FUZZ_TARGET is '\(name)'; this program has \(targets.keys.sorted())") }
-    return target
+    if let target = targets[name] { return target }
+    // Neither a trap nor `exit`, which libFuzzer would report as a finding.
+    let known = targets.keys.sorted().joined(separator: ", ")
+    FileHandle.standardError.write(Data("error: VITRINE_FUZZ_TARGET: '\(name)' is not one of \(known)\n".utf8))
+    _exit(2)
 }()
 
 /// Called once, before libFuzzer reads the folder with the seeds.

@@ -8,6 +8,17 @@ import VitrineScene
 @testable import Vitrine
 @testable import VitrineGPU
 
+extension GPUDevice {
+    /// Loses the device after `delay` seconds, on another thread.
+    func lose(after delay: Double) {
+        nonisolated(unsafe) let device = self
+        Thread {
+            Thread.sleep(forTimeInterval: delay)
+            device.destroyWithoutRecordingLoss()
+        }.start()
+    }
+}
+
 /// Loss of a view's GPU device between images and at random moments: an error that names it, and another device afterwards.
 ///
 /// `destroyWithoutRecordingLoss` is a driver's reset: nothing is known of it before a call fails.
@@ -62,15 +73,6 @@ import VitrineScene
     /// `VITRINE_LOSSES` (default: 12).
     private var rounds: Int { ProcessInfo.processInfo.environment["VITRINE_LOSSES"].flatMap { Int($0) } ?? 12 }
 
-    /// Loses a device after `delay` seconds, on another thread.
-    private func lose(_ device: GPUDevice, after delay: Double) {
-        nonisolated(unsafe) let device = device
-        Thread {
-            Thread.sleep(forTimeInterval: delay)
-            device.destroyWithoutRecordingLoss()
-        }.start()
-    }
-
     /// Lost by another thread at any moment of loading, drawing and reading, `VITRINE_LOSSES` times.
     @Test func aLossAtAnyMomentIsAnError() throws {
         var random = SplitMix64(seed: 23)
@@ -80,7 +82,7 @@ import VitrineScene
         for round in 0..<rounds {
             if round % 2 == 0 { view.scene = scene() }
             _ = try view.snapshot(width: 8, height: 8)
-            lose(try #require(view.device), after: Double(random.next() % 1000) / 1000 * 0.06)
+            try #require(view.device).lose(after: Double(random.next() % 1000) / 1000 * 0.06)
             do {
                 for _ in 0..<200 { _ = try view.snapshot(width: 64, height: 48, samples: 2) }
                 Issue.record("round \(round): no error")
@@ -101,7 +103,7 @@ import VitrineScene
         var errors = 0
         for round in 0..<rounds {
             _ = try view.snapshot(width: 8, height: 8)
-            lose(try #require(view.device), after: Double(random.next() % 1000) / 1000 * 0.2)
+            try #require(view.device).lose(after: Double(random.next() % 1000) / 1000 * 0.2)
             do {
                 for _ in 0..<100 { try await view.prepare(scene()) }
                 Issue.record("round \(round): no error")
@@ -131,7 +133,7 @@ import VitrineScene
         var (errors, time) = (0, 0.0)
         for round in 0..<rounds {
             _ = try view.snapshot(size: [64, 48])
-            lose(try #require(view.renderer?.device), after: Double(random.next() % 1000) / 1000 * 0.06)
+            try #require(view.renderer?.device).lose(after: Double(random.next() % 1000) / 1000 * 0.06)
             do {
                 for _ in 0..<1000 {
                     time += 1 / 60

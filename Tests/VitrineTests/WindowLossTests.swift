@@ -7,7 +7,7 @@ import VitrineScene
 @testable import Vitrine
 @testable import VitrineGPU
 
-/// Loss of the GPU device of a window on a real display: another device shows the same image. Needs a display: scripts/window-test.sh.
+/// Loss of the GPU device of a window on a real display: another device shows the same image. Needs a display: `VITRINE_WINDOW_LOSSES=1 scripts/window-test.sh`.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["VITRINE_TESTS_IN_WINDOW"] != nil, "without a display"), .serialized)
 @MainActor struct WindowLossTests {
     /// The moment of a loss.
@@ -86,22 +86,13 @@ import VitrineScene
 
     private var losesThisDevice: Bool { preparations <= losses }
 
-    /// Loses a device after `delay` seconds, on another thread.
-    private func lose(_ device: GPUDevice, after delay: Double) {
-        nonisolated(unsafe) let device = device
-        Thread {
-            Thread.sleep(forTimeInterval: delay)
-            device.destroyWithoutRecordingLoss()
-        }.start()
-    }
-
     func prepare(in window: Window, progress: @escaping @MainActor (LoadingProgress) -> Void) async throws {
         self.window = window
         preparations += 1
         let device = try window.graphics().device
         if losesThisDevice {
-            if moment == .whilePreparing { lose(device, after: 0.002) }
-            if moment == .atRandom { lose(device, after: Double(random.next() % 1000) / 1000 * 0.3) }
+            if moment == .whilePreparing { device.lose(after: 0.002) }
+            if moment == .atRandom { device.lose(after: Double(random.next() % 1000) / 1000 * 0.3) }
         }
         try await content.prepare(in: window, progress: progress)
     }
