@@ -53,6 +53,30 @@ import VitrineMotion
             ])
     }
 
+    /// All events of a long frame are read at once, when the modifier is no longer held.
+    @Test func eventsHaveTheModifiersOfTheirTime() throws {
+        let events = try deliver { id in
+            func key(_ symbol: SDL_KeyCode, _ type: SDL_EventType, _ modifiers: SDL_Keymod) -> SDL_Event {
+                var key = SDL_Event()
+                key.type = type.rawValue
+                key.key.windowID = id
+                key.key.keysym.sym = SDL_Keycode(symbol.rawValue)
+                key.key.keysym.mod = UInt16(modifiers.rawValue)
+                return key
+            }
+            var press = SDL_Event()
+            press.type = SDL_MOUSEBUTTONDOWN.rawValue
+            press.button.windowID = id
+            press.button.button = UInt8(SDL_BUTTON_LEFT)
+            return [
+                key(SDLK_LSHIFT, SDL_KEYDOWN, KMOD_LSHIFT), key(SDLK_d, SDL_KEYDOWN, KMOD_LSHIFT), press, key(SDLK_d, SDL_KEYUP, KMOD_LSHIFT),
+                key(SDLK_LSHIFT, SDL_KEYUP, KMOD_NONE), key(SDLK_d, SDL_KEYDOWN, KMOD_NONE),
+            ]
+        }
+        let modifiers = events.compactMap { if case .input(let event) = $0 { event.modifiers } else { nil } }
+        #expect(modifiers == [.shift, .shift, .shift, []])
+    }
+
     @Test func touchPositionsAreConvertedToPoints() throws {
         let events = try deliver { id in
             var finger = SDL_Event()

@@ -8,6 +8,9 @@ final class SDLEventHub {
     static let shared = SDLEventHub()
 
     private var mailboxes: [EventMailbox] = []
+    /// The modifiers that are held at the event being read. `SDL_GetModState` describes the end of the queue: a key that was pressed and released during a
+    /// long frame would have lost its modifiers.
+    private var modifiers = KeyModifiers()
 
     func open(for window: SDLWindow) -> EventMailbox {
         let mailbox = EventMailbox(window: window)
@@ -21,14 +24,14 @@ final class SDLEventHub {
     func pump() {
         var event = SDL_Event()
         while SDL_PollEvent(&event) != 0 {
-            let modifiers = KeyModifiers(SDL_GetModState())
+            let type = SDL_EventType(event.type)
+            if type == SDL_KEYDOWN || type == SDL_KEYUP { modifiers = KeyModifiers(SDL_Keymod(UInt32(event.key.keysym.mod))) }
             for mailbox in mailboxes { mailbox.deliver(event, modifiers: modifiers) }
             // Game controllers do not belong to a window.
             if var input = SDLGamepads.shared.translate(event) {
                 input.modifiers = modifiers
                 for mailbox in mailboxes { mailbox.deliver(input) }
             }
-            let type = SDL_EventType(event.type)
             // The receiver of the event must free the path.
             if type == SDL_DROPFILE || type == SDL_DROPTEXT, let file = event.drop.file { SDL_free(file) }
         }
