@@ -69,7 +69,8 @@ import VitrineMotion
             press.button.windowID = id
             press.button.button = UInt8(SDL_BUTTON_LEFT)
             return [
-                key(SDLK_LSHIFT, SDL_KEYDOWN, KMOD_LSHIFT), key(SDLK_d, SDL_KEYDOWN, KMOD_LSHIFT), press, key(SDLK_d, SDL_KEYUP, KMOD_LSHIFT),
+                key(SDLK_LSHIFT, SDL_KEYDOWN, KMOD_LSHIFT), key(SDLK_d, SDL_KEYDOWN, KMOD_LSHIFT), press,
+                key(SDLK_d, SDL_KEYUP, KMOD_LSHIFT),
                 key(SDLK_LSHIFT, SDL_KEYUP, KMOD_NONE), key(SDLK_d, SDL_KEYDOWN, KMOD_NONE),
             ]
         }
