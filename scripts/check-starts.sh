@@ -31,7 +31,7 @@ echo "check-starts: apt install and vitrine sample: $(($(date +%s) - installatio
 cat >"$debian_root/root/prelude.sh" <<'PRELUDE'
 . /root/in-window.sh
 mkfifo /tmp/display.$$
-Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp 3>/tmp/display.$$ 2>/dev/null &
+Xvfb -noreset -displayfd 3 -screen 0 1280x900x24 -nolisten tcp 3>/tmp/display.$$ 2>/dev/null &
 display=$!
 trap 'kill $display 2>/dev/null' EXIT
 read -r number </tmp/display.$$

@@ -30,7 +30,8 @@ check() { # NAME CONDITION...
 }
 
 mkfifo "$work/display"
-Xvfb -displayfd 3 -screen 0 1000x800x24 -nolisten tcp 3>"$work/display" 2>"$work/xvfb.log" &
+# Without -noreset the server starts again when its last window closes, and refuses programs that connect meanwhile.
+Xvfb -noreset -displayfd 3 -screen 0 1000x800x24 -nolisten tcp 3>"$work/display" 2>"$work/xvfb.log" &
 pids+=($!)
 read -r number <"$work/display"
 export DISPLAY=:$number

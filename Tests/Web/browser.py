@@ -127,7 +127,7 @@ class Browser:
     def __enter__(self):
         reading, writing = os.pipe()
         self.display = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(writing), "-screen", "0", "2600x2000x24", "-nolisten", "tcp"], pass_fds=[writing], stdout=subprocess.DEVNULL,
+            ["Xvfb", "-noreset", "-displayfd", str(writing), "-screen", "0", "2600x2000x24", "-nolisten", "tcp"], pass_fds=[writing], stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, preexec_fn=end_with_parent)
         os.close(writing)
         with os.fdopen(reading) as lines:
