@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Runs all fuzz targets by turns, records each turn, and adds them up: scripts/fuzz-all.py [--slice S] [--minutes M] [--only T,…]
 
-    --slice S      seconds of a turn, 120 by default. The next turn is that of the target with the least processor time; glTF, USD and COLLADA count a sixth.
-    --minutes M    starts no turn later; by default it ends when each target has had ten minutes of processor time, and glTF, USD and COLLADA an hour
+    --slice S      seconds of a turn, 120 by default. The next turn is that of the target with the smallest part of its aim
+    --minutes M    starts no turn later; by default it ends when each target has had its aim: ten minutes of processor time, and each of glTF, USD and COLLADA an
+                   hour, divided between the targets of a format
     --once         one turn for each target
     --only T,…     these targets
     --table        prints the table of all runs; --write puts it into docs/measurements/robustness.md
@@ -29,13 +30,14 @@ RECORD = ROOT / "Fuzz/LibFuzzer/campaigns.tsv"
 TABLE = ROOT / "docs/measurements/robustness.md"
 BEGIN, END = "<!-- fuzzing: scripts/fuzz-all.py --write -->", "<!-- end of fuzzing -->"
 COLUMNS = ["date", "target", "processor_seconds", "inputs", "findings", "features"]
-LONG = {"glb", "json", "usda", "usdc", "usdz", "dae"}
+# Formats with an hour for their targets together.
+LONG = [("glb", "json"), ("usda", "usdc", "usdz"), ("dae",)]
 LIMIT = 48 * 1024
 
 
 def aim(target):
     """Seconds of processor time."""
-    return 3600 if target in LONG else 600
+    return next((3600 / len(targets) for targets in LONG if target in targets), 600)
 
 
 def script(target, seconds, real=False):
