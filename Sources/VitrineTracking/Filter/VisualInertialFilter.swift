@@ -50,7 +50,7 @@ package final class VisualInertialFilter {
         isCalibrationEstimated = uncertainty.inertialCalibration > 0
         table = FeatureTrackTable(slots: layout.slots)
         triangulation = WindowTriangulation(settings: settings, layout: layout)
-        initializeCovariance(uncertainty)
+        covariance.initialize(uncertainty, gravity: settings.gravity, readingAtRest: readingAtRest)
     }
 
     // MARK: Input
@@ -371,92 +371,6 @@ package final class VisualInertialFilter {
             acceleration: body.worldFromBody.rotation * (now.acceleration - body.accelerometerBias) + settings.gravity)
     }
 
-    private func initializeCovariance(_ uncertainty: FilterUncertainty) {
-        if uncertainty.covariance.count == 225 {
-            for index in 0..<225 {
-                let (row, column) = (index / 15, index % 15)
-                covariance[row, column] = (uncertainty.covariance[index] + uncertainty.covariance[column * 15 + row]) / 2
-            }
-        } else {
-            initializeInertialCovariance(uncertainty)
-        }
-        func put(_ deviation: Double, _ at: Int, _ count: Int = 1) {
-            for index in at..<at + count { covariance[index, index] = deviation * deviation }
-        }
-        put(uncertainty.timeOffset, FilterLayout.timeOffset)
-        if let calibration = uncertainty.calibration {
-            store(calibration)
-        } else {
-            put(uncertainty.inertialCalibration, layout.inertialCalibration, FilterLayout.inertialCalibrationSize)
-            correlate(withCalibration: uncertainty.inertialCalibration, uncertainty.stateByCalibration)
-        }
-        put(uncertainty.extrinsicRotation, FilterLayout.extrinsics, 3)
-        put(uncertainty.extrinsicTranslation, FilterLayout.extrinsics + 3, 3)
-        put(uncertainty.focal, FilterLayout.intrinsics, 2)
-        put(uncertainty.center, FilterLayout.intrinsics + 2, 2)
-        for k in 0..<4 { put(uncertainty.distortion[k], FilterLayout.intrinsics + 4 + k) }
-        put(uncertainty.secondTurn, FilterLayout.secondTurn)
-    }
-
-    /// Stores the covariance of scale and misalignment of the IMU, and with the state.
-    private func store(_ calibration: InertialCalibration) {
-        let (first, count) = (layout.inertialCalibration, FilterLayout.inertialCalibrationSize)
-        for entry in 0..<count {
-            for other in 0..<count {
-                covariance[first + entry, first + other] =
-                    (calibration.covariance[entry * count + other] + calibration.covariance[other * count + entry]) / 2
-            }
-            for row in 0..<FilterLayout.inertialSize {
-                covariance[row, first + entry] = calibration.cross[row * count + entry]
-                covariance[first + entry, row] = calibration.cross[row * count + entry]
-            }
-        }
-    }
-
-    /// Adds the errors of the initial state by those of the matrices of scale and misalignment, with the correlation of both.
-    ///
-    /// The initial state was determined without these matrices, from readings of a rest or of a window of a second or two: their errors are in
-    /// the state. Without the correlation gravity would be uncertain by σ g, a tenth of a metre per second squared, from the first frame on,
-    /// and with a hand that hardly moves it would lose the scale.
-    private func correlate(withCalibration deviation: Double, _ derivatives: [Double]) {
-        let (variance, count) = (deviation * deviation, FilterLayout.inertialCalibrationSize)
-        let slopes = derivatives.count == FilterLayout.inertialSize * count ? derivatives : derivativesAtRest
-        for row in 0..<FilterLayout.inertialSize {
-            for entry in 0..<count {
-                covariance[row, layout.inertialCalibration + entry] = variance * slopes[row * count + entry]
-                covariance[layout.inertialCalibration + entry, row] = variance * slopes[row * count + entry]
-            }
-            for column in 0..<FilterLayout.inertialSize {
-                for entry in 0..<count {
-                    covariance[row, column] += variance * slopes[row * count + entry] * slopes[column * count + entry]
-                }
-            }
-        }
-    }
-
-    /// At rest bias and matrix times reading cannot be distinguished; the stated bias is the sum of both.
-    private var derivativesAtRest: [Double] {
-        let count = FilterLayout.inertialCalibrationSize
-        var slopes = [Double](repeating: 0, count: FilterLayout.inertialSize * count)
-        let reading = readingAtRest
-        for k in 0..<3 {
-            for column in 0..<3 { slopes[(FilterLayout.accelerometerBias + k) * count + 9 + 3 * column + k] = reading[column] }
-        }
-        return slopes
-    }
-
-    private func initializeInertialCovariance(_ uncertainty: FilterUncertainty) {
-        let up = normalize(settings.gravity)
-        let (tilt, heading) = (uncertainty.tilt * uncertainty.tilt, uncertainty.heading * uncertainty.heading)
-        for row in 0..<3 {
-            for column in 0..<3 { covariance[row, column] = (row == column ? tilt : 0) + (heading - tilt) * up[row] * up[column] }
-        }
-        let deviations = [uncertainty.position, uncertainty.velocity, uncertainty.gyroscopeBias, uncertainty.accelerometerBias]
-        for (index, deviation) in deviations.enumerated() {
-            for k in 0..<3 { covariance[3 + 3 * index + k, 3 + 3 * index + k] = deviation * deviation }
-        }
-    }
-
     // MARK: Rest
 
     /// Detects rest and applies a zero-velocity update instead of adding a clone, which would push all baselines out of the window.
@@ -510,18 +424,7 @@ package final class VisualInertialFilter {
         let slot = estimate.addClone(rowMotion, time: frameTime)
         let (turn, motion) = (estimate.body.worldFromBody.rotation * angularVelocity, estimate.body.velocity)
         let rates = [turn.x, turn.y, turn.z, motion.x, motion.y, motion.z]
-        let target = layout.clone(slot)
-        let (rows, width) = (covariance.rows, covariance.width)
-        for k in 0..<6 {
-            rows[target + k].update(from: rows[k], count: width)
-            RowKernels.subtract(rows[FilterLayout.timeOffset], times: -rates[k], from: rows[target + k], count: width)
-        }
-        for row in 0..<width {
-            for k in 0..<6 { rows[row, target + k] = rows[row, k] + rows[row, FilterLayout.timeOffset] * rates[k] }
-        }
-        for row in 0..<6 {
-            for column in 0..<row { rows[target + row, target + column] = rows[target + column, target + row] }
-        }
+        covariance.addClone(slot, rates: rates)
         return slot
     }
 

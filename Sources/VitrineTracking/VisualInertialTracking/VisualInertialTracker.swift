@@ -48,26 +48,7 @@ package final class VisualInertialTracker: MappingTracker {
     private var lastState: FilterState?
 
     private(set) var relocalizer: Relocalizer
-    /// The reported world from the filter's: a rotation about +Y and a translation.
-    private var worldFromFilter = RigidTransform.identity
-    /// The correction of the newest frame.
-    private var relocalizationCorrection: RigidTransform?
-    /// The keyframe of the filter that connects it with a map, and its pose in the reported world; nil if the filter's world is the map's.
-    private var mapOrigin: (keyframe: Int, worldFromBody: RigidTransform)?
-    /// The variance of the newest pose relative to `mapOrigin`.
-    private var driftSinceOrigin: DriftVariance?
-    /// Measurements by the map that contradict the filter and agree with each other, since the last one that the filter used: the newest offset of the
-    /// position, and their number.
-    private var contradictions = (offset: Vector3d.zero, count: 0)
-    /// Corrections of the world that are too small to report.
-    private var smallCorrection = RigidTransform.identity
-    /// The moves of keyframes, new from old poses in the reported world, that are not reported yet: with a map, they wait for `smallCorrection`.
-    private var pendingMoves: [Int: RigidTransform] = [:]
-    /// The keyframes that the filter has replaced, and the ones near them, with which their anchors move.
-    private var substitutes: [Int: Int] = [:]
-    /// The keyframe of the newest frame's result, and the moves of keyframes.
-    private var referenceKeyframe: Int?
-    private var keyframeMoves: [Int: RigidTransform] = [:]
+    private var connection: MapConnection
     private var startsNewWorld = false
     /// The mean grey level of the newest image, 0…255; nil for features from another source.
     private var brightness: Double?
@@ -87,6 +68,7 @@ package final class VisualInertialTracker: MappingTracker {
         featureTracker = FeatureTracker(camera: rig.camera, settings: settings.featureTracking)
         depthMeter = DepthMeter(rig)
         relocalizer = Relocalizer(settings.relocalization)
+        connection = MapConnection(settings.relocalization)
         orientation = OrientationEstimator(cameraFromBody: rig.cameraFromBody.rotation)
         timeOffsetDeviation = settings.timeOffsetDeviation
         initializer = TrackingInitializer(settings: settings)
@@ -174,8 +156,7 @@ package final class VisualInertialTracker: MappingTracker {
         initializer.resetClock()
         initializer.removeAll()
         pending.removeAll()
-        (relocalizer, worldFromFilter) = (Relocalizer(settings.relocalization), .identity)
-        forgetMap()
+        (relocalizer, connection) = (Relocalizer(settings.relocalization), MapConnection(settings.relocalization))
     }
 
     package func interrupt() {
@@ -244,10 +225,10 @@ package final class VisualInertialTracker: MappingTracker {
 
     private func skipped(_ time: Double) -> TrackingResult {
         diagnostics.framesSkipped += 1
-        if let lastResult, !(time > newestTime) { return inWorld(lastResult) }
+        if let lastResult, !(time > newestTime) { return connection.inWorld(lastResult) }
         let last = inertial.last?.time ?? 0
         let pose = quality.wasReliable ? lastResult?.worldFromCamera : nil
-        return inWorld(
+        return connection.inWorld(
             TrackingResult(
                 time: time.isFinite ? time + rig.timeOffset : last, state: pose == nil ? .notAvailable : .limited(.relocalizing),
                 worldFromCamera: pose, rig: rig))
@@ -256,7 +237,8 @@ package final class VisualInertialTracker: MappingTracker {
     private func track(inOrder features: [ObservedFeature], time: Double) -> TrackingResult {
         diagnostics.frames += 1
         (diagnostics.initializationTime, diagnostics.filterTime) = (0, 0)
-        (relocalizationCorrection, startsNewWorld, keyframeMoves) = (nil, false, [:])
+        startsNewWorld = false
+        connection.beginFrame()
         newestTime = time
         pending.append((time, features))
         while let next = pending.first, isReady(next.time) {
@@ -266,11 +248,11 @@ package final class VisualInertialTracker: MappingTracker {
         var result = result(at: time)
         result.advice = advice(result.state)
         lastResult = result
-        var reported = inWorld(result)
-        reported.relocalizationCorrection = relocalizationCorrection
+        var reported = connection.inWorld(result)
+        reported.relocalizationCorrection = connection.correction
         reported.startsNewWorld = startsNewWorld
-        reported.keyframeMoves = keyframeMoves
-        if result.state == .normal { reported.referenceKeyframe = referenceKeyframe }
+        reported.keyframeMoves = connection.keyframeMoves
+        if result.state == .normal { reported.referenceKeyframe = connection.referenceKeyframe }
         return reported
     }
 
@@ -390,7 +372,7 @@ package final class VisualInertialTracker: MappingTracker {
             if lastState != nil { rig.timeOffset = offset }
         }
         (filter, motionCheck) = (nil, MotionCheck())
-        forgetMap()
+        connection.disconnect(filter)
         relocalizer.lose(at: newestTime)
         quality.lose()
         unconnectedSince = nil
@@ -440,42 +422,19 @@ package final class VisualInertialTracker: MappingTracker {
         }
     }
 
-    /// Transforms a result from the filter's world to the reported one.
-    private func inWorld(_ result: TrackingResult) -> TrackingResult {
-        guard worldFromFilter != .identity || driftSinceOrigin != nil else { return result }
-        var reported = result
-        reported.worldFromCamera = result.worldFromCamera.map { worldFromFilter * $0 }
-        reported.velocity = worldFromFilter.rotation * result.velocity
-        for index in reported.points.indices { reported.points[index].position = worldFromFilter * reported.points[index].position }
-        reported.covariance = inWorld(result.covariance, worldFromFilter.rotation)
-        return reported
-    }
-
-    /// The covariance on the reported world's axes. In a map, heading and position have the variance relative to the map.
-    private func inWorld(_ covariance: [Double], _ turn: Matrix3d) -> [Double] {
-        var reported = CovarianceBlocks.rotated(covariance, by: turn, blocks: 2, rotating: 2)
-        guard let drift = driftSinceOrigin, reported.count == 36 else { return reported }
-        let own = Self.variance(reported)
-        let heading = (drift.heading / max(own.heading, 1e-12)).squareRoot()
-        let position = (drift.position / max(own.position, 1e-12)).squareRoot()
-        let factors = [1, heading, 1, position, position, position]
-        for index in 0..<36 { reported[index] *= factors[index / 6] * factors[index % 6] }
-        return reported
-    }
-
     // MARK: Relocalization
 
     package var landmarkMap: LandmarkMap { relocalizer.map }
 
     package var mappingStatus: MappingStatus {
         guard filter != nil, quality.isScaleKnown, let pose = lastResult?.worldFromCamera else { return .limited }
-        return relocalizer.status(at: worldFromFilter * pose)
+        return relocalizer.status(at: connection.worldFromFilter * pose)
     }
 
     package func relocalize(in map: LandmarkMap) {
         relocalizer.relocalize(in: map)
-        worldFromFilter = .identity
-        forgetMap()
+        connection.disconnect(filter)
+        connection = MapConnection(settings.relocalization)
         quality.isRelocalizing = true
     }
 
@@ -484,7 +443,7 @@ package final class VisualInertialTracker: MappingTracker {
 
     /// Relocalized frames, in the filter's world.
     private var mappedPoses: [MappedPose] {
-        let filterFromWorld = worldFromFilter.inverse
+        let filterFromWorld = connection.worldFromFilter.inverse
         return relocalizer.mappedPoses.map { pose in
             MappedPose(
                 time: pose.time, worldFromCamera: filterFromWorld * pose.worldFromCamera,
@@ -504,7 +463,7 @@ package final class VisualInertialTracker: MappingTracker {
                 if !quality.isScaleKnown { relocalizer.addEarly(corners, featureTracker.newestPyramid, time: time) }
                 return
             }
-            relocalizer.add(corners, featureTracker.newestPyramid, time: time, near: pose.map { worldFromFilter * $0 })
+            relocalizer.add(corners, featureTracker.newestPyramid, time: time, near: pose.map { connection.worldFromFilter * $0 })
         }
     }
 
@@ -528,7 +487,7 @@ package final class VisualInertialTracker: MappingTracker {
         guard relocalizer.earlyTimes.contains(time) else { return }
         let turn = rig.readoutTurn(inertial, at: time, bias: state.gyroscopeBias)
         relocalizer.setEarlyPose(
-            worldFromFilter * state.worldFromBody * rig.cameraFromBody.inverse, at: time, readoutTurn: turn, camera: rig.camera)
+            connection.worldFromFilter * state.worldFromBody * rig.cameraFromBody.inverse, at: time, readoutTurn: turn, camera: rig.camera)
     }
 
     /// Passes the pose of the newest processed frame to the relocalizer.
@@ -541,112 +500,34 @@ package final class VisualInertialTracker: MappingTracker {
         guard let (pose, variance) = poseForRelocalization(time) else { return relocalizer.skip(at: time) }
         timed {
             let drifts = filter?.driftSinceKeyframes ?? [:]
-            let outcome = relocalizer.update(time: time, pose: worldFromFilter * pose, variance: variance, driftSinceKeyframes: drifts)
+            let outcome = relocalizer.update(
+                time: time, pose: connection.worldFromFilter * pose, variance: variance, driftSinceKeyframes: drifts)
             if let filter { apply(outcome, to: filter) }
             if let correction = outcome.correction { apply(correction, origin: outcome.origin) }
-            driftSinceOrigin = mapOrigin.flatMap { drifts[$0.keyframe] }
             // The pose may be corrected now.
-            let corrected = worldFromFilter * (poseForRelocalization(time)?.pose ?? pose)
+            let corrected = connection.worldFromFilter * (poseForRelocalization(time)?.pose ?? pose)
             let turn = rig.readoutTurn(inertial, at: time, bias: filter?.state.gyroscopeBias ?? orientation.gyroscopeBias)
             let keyframe = relocalizer.startJob(
                 time: time, pose: corrected, isMetric: variance != nil, readoutTurn: turn, camera: rig.camera)
-            if let keyframe { addKeyframe(keyframe) }
-            referenceKeyframe = keyframe ?? Self.leastDrift(drifts)
+            if let keyframe { connection.addKeyframe(keyframe, to: filter) }
+            connection.setReference(keyframe, drifts: drifts)
         }
-    }
-
-    /// Adds the newest frame to the filter's keyframes.
-    ///
-    /// - Parameter error: The covariance of a map that is aligned with the frame; see the filter.
-    private func addKeyframe(_ keyframe: Int, mapError error: [Double]? = nil) {
-        guard let replacement = filter?.addKeyframe(keyframe, mapError: error, keeping: mapOrigin?.keyframe) else { return }
-        for (other, near) in substitutes where near == replacement.replaced { substitutes[other] = replacement.near }
-        substitutes[replacement.replaced] = replacement.near
-    }
-
-    /// The keyframe with the least drift since then, for contents at a distance of a metre.
-    private static func leastDrift(_ drifts: [Int: DriftVariance]) -> Int? {
-        drifts.min { ($0.value.position + $0.value.heading, $1.key) < ($1.value.position + $1.value.heading, $0.key) }?.key
     }
 
     /// Updates the filter with a pose that was measured by the map, and moves the map's keyframes.
     private func apply(_ outcome: Relocalizer.Outcome, to filter: VisualInertialFilter) {
-        let (before, filterFromWorld) = (worldFromFilter, worldFromFilter.inverse)
-        if let measured = outcome.position {
-            let turn = filterFromWorld.rotation
-            _ = filter.update(
-                position: turn * measured.offset, covariance: turn * measured.covariance * turn.transpose, time: measured.time)
-        }
-        guard let measurement = outcome.measurement else { return }
-        guard let moves = filter.update(measurement.transformed(by: filterFromWorld)) else {
-            if contradicts(measurement) { forgetPosition(.contradictsMap) }
-            return
-        }
-        contradictions.count = 0
-        if let mapOrigin, let pose = filter.worldFromBody(keyframe: mapOrigin.keyframe) {
-            let turn = Rotations.heading(from: pose.rotation, to: mapOrigin.worldFromBody.rotation)
-            worldFromFilter = RigidTransform(rotation: turn, translation: mapOrigin.worldFromBody.translation - turn * pose.translation)
-        }
-        let moved = moves.mapValues { worldFromFilter * $0 * before.inverse }
-        for (keyframe, move) in moved { pendingMoves[keyframe] = move * (pendingMoves[keyframe] ?? smallCorrection) }
-        if mapOrigin != nil { report(worldFromFilter * filterFromWorld) } else { reportMoves(after: .identity) }
-        relocalizer.move(keyframes: moved.filter { $0.key != mapOrigin?.keyframe })
+        let moves = connection.update(filter, with: outcome, lastPose: lastResult?.worldFromCamera)
+        if !moves.isEmpty { relocalizer.move(keyframes: moves) }
+        if connection.isDisproved { forgetPosition(.contradictsMap) }
     }
-
-    /// Whether a measurement by the map that the filter rejected, together with those before, disproves the position.
-    private func contradicts(_ measurement: MapMeasurement) -> Bool {
-        let limit = settings.relocalization.maximumDistance
-        guard length(measurement.offset) > limit else { return false }
-        let agrees = length(measurement.offset - contradictions.offset) < limit
-        contradictions = (measurement.offset, agrees ? contradictions.count + 1 : 1)
-        return contradictions.count >= Self.minimumContradictions
-    }
-
-    private static let minimumContradictions = 3
 
     /// Moves the filter's world into the map's.
     private func apply(_ correction: RigidTransform, origin: (keyframe: Int, error: [Double])?) {
-        worldFromFilter = correction * worldFromFilter
-        relocalizationCorrection = relocalizationCorrection.map { correction * $0 } ?? correction
-        if let origin, let filter {
-            addKeyframe(origin.keyframe, mapError: MapMeasurement.rotated(origin.error, by: worldFromFilter.rotation.transpose))
-            mapOrigin = filter.worldFromBody(keyframe: origin.keyframe).map { (origin.keyframe, worldFromFilter * $0) }
-            (smallCorrection, pendingMoves) = (.identity, [:])
-        }
+        connection.apply(correction, origin: origin, to: filter)
         if !relocalizer.isRelocalizing {
             quality.isRelocalizing = false
             unconnectedSince = nil
         }
-    }
-
-    /// Reports a correction of the world by the map, unless it is still too small.
-    private func report(_ correction: RigidTransform) {
-        smallCorrection = correction * smallCorrection
-        let position = lastResult?.worldFromCamera.map { (worldFromFilter * $0).translation } ?? .zero
-        let settings = settings.relocalization
-        guard
-            length(smallCorrection * position - position) > settings.minimumCorrection
-                || length(smallCorrection.rotation.rotationVector) > settings.minimumAngleCorrection
-        else { return }
-        relocalizationCorrection = relocalizationCorrection.map { smallCorrection * $0 } ?? smallCorrection
-        reportMoves(after: smallCorrection)
-        smallCorrection = .identity
-    }
-
-    /// Reports the moves of keyframes, less a correction of the world.
-    private func reportMoves(after correction: RigidTransform) {
-        for (keyframe, move) in pendingMoves {
-            keyframeMoves[keyframe] = move * correction.inverse * (keyframeMoves[keyframe] ?? .identity)
-        }
-        for (keyframe, near) in substitutes { keyframeMoves[keyframe] = keyframeMoves[near] }
-        pendingMoves = [:]
-    }
-
-    /// The filter is no longer connected with the map's keyframes.
-    private func forgetMap() {
-        filter?.removeKeyframes()
-        (mapOrigin, driftSinceOrigin, smallCorrection, contradictions.count) = (nil, nil, .identity, 0)
-        (pendingMoves, substitutes, keyframeMoves, referenceKeyframe) = ([:], [:], [:], nil)
     }
 
     /// The camera's pose in the filter's world, and its variance if it is metric. To relocalize, the direction of gravity suffices.
@@ -655,15 +536,12 @@ package final class VisualInertialTracker: MappingTracker {
         // This frame may have corrected the clock's offset.
         if let filter, abs(filter.state.time - moment) < 0.015 {
             guard isAccurate || relocalizer.isRelocalizing else { return nil }
-            return (filter.state.worldFromBody * rig.cameraFromBody.inverse, isAccurate ? Self.variance(filter.cameraCovariance) : nil)
+            return (
+                filter.state.worldFromBody * rig.cameraFromBody.inverse, isAccurate ? DriftVariance(ofPose: filter.cameraCovariance) : nil
+            )
         }
         guard filter == nil, relocalizer.isRelocalizing, let worldFromBody = orientation.worldFromBody(at: moment) else { return nil }
         return (RigidTransform(rotation: worldFromBody * rig.cameraFromBody.rotation.transpose, translation: position), nil)
-    }
-
-    /// The variance of the heading, and the mean variance of the position.
-    private static func variance(_ covariance: [Double]) -> DriftVariance {
-        DriftVariance(heading: covariance[7], position: (covariance[21] + covariance[28] + covariance[35]) / 3)
     }
 
     private func timed(_ work: () -> Void) {
@@ -676,7 +554,7 @@ package final class VisualInertialTracker: MappingTracker {
     private func forgetPosition(_ loss: Loss) {
         diagnostics.losses += 1
         diagnostics.lastLoss = loss
-        forgetMap()
+        connection.disconnect(filter)
         relocalizer.lose(at: newestTime)
         quality.forgetPosition()
         unconnectedSince = nil
@@ -692,7 +570,7 @@ package final class VisualInertialTracker: MappingTracker {
         guard !relocalizer.isRelocalizing || newWorldDelay.map({ time - since >= $0 }) ?? false else { return }
         if relocalizer.isRelocalizing {
             relocalizer = Relocalizer(settings.relocalization)
-            forgetMap()
+            connection.disconnect(filter)
         }
         quality.isRelocalizing = false
         (startsNewWorld, unconnectedSince) = (true, nil)

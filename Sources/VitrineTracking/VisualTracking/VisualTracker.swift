@@ -314,16 +314,13 @@ package final class VisualTracker: Tracker {
         for id in candidates.keys { candidates[id]!.transform(by: change) }
     }
 
-    /// The fewest features with a measured depth that determine the scale.
-    private static let minimumMeasuredDepths = 25
-
     /// A map of one keyframe with the landmarks that measured depths give, in the camera's frame; nil for too few.
     private func mapFromDepth(_ frame: ObservedFrame) -> LocalMap? {
         guard depths != nil else { return nil }
         var map = LocalMap(camera: camera)
         map.append(time: frame.time, cameraFromWorld: .identity, observations: frame.observations)
         addLandmarksFromDepth(to: &map, frame, .identity)
-        return map.landmarks.count >= Self.minimumMeasuredDepths ? map : nil
+        return map.landmarks.count >= FeatureDepths.minimumForScale ? map : nil
     }
 
     /// Adds landmarks for the features without one whose depth is measured.
@@ -331,14 +328,9 @@ package final class VisualTracker: Tracker {
     @discardableResult
     private func addLandmarksFromDepth(to map: inout LocalMap, _ frame: ObservedFrame, _ worldFromCamera: RigidTransform) -> [Int] {
         guard let depths else { return [] }
-        var added: [Int] = []
-        for (id, observation) in frame.observations.sorted(by: { $0.key < $1.key }) where id >= 0 && map.position(id) == nil {
-            guard let depth = depths.depth(of: id, at: camera.pixel(observation.position)) else { continue }
-            let ray = camera.ray(observation.position)
-            map.add(id, at: worldFromCamera * (ray * (depth.metres / ray.z)), time: frame.time)
-            added.append(id)
-        }
-        return added
+        let points = depths.points(of: frame.observations.keys.filter { $0 >= 0 && map.position($0) == nil }, in: frame, camera)
+        for point in points { map.add(point.id, at: worldFromCamera * point.position, time: frame.time) }
+        return points.map(\.id)
     }
 
     /// Continues with a new map.
@@ -427,21 +419,10 @@ package final class VisualTracker: Tracker {
         (diagnostics.keyframes, diagnostics.landmarks) = (self.map?.keyframes.count ?? 0, self.map?.landmarks.count ?? 0)
     }
 
-    /// The largest difference between a landmark's depth and the measured one, in standard deviations.
-    private static let largestDepthError = 4.0
-
     /// Whether the landmarks that determine a pose are as far away as measured: after a fast motion few wrong matches may agree on a pose.
     private func agreesWithDepth(_ frame: ObservedFrame, _ cameraFromWorld: RigidTransform, _ used: [Int]) -> Bool {
         guard let depths, let map, !isScaleGuessed else { return true }
-        var (measured, agreeing) = (0, 0)
-        for id in used {
-            guard let position = map.position(id), let observation = frame.observations[id],
-                let depth = depths.depth(of: id, at: camera.pixel(observation.position))
-            else { continue }
-            measured += 1
-            if abs((cameraFromWorld * position).z - depth.metres) < Self.largestDepthError * depth.deviation { agreeing += 1 }
-        }
-        return measured < 6 || 2 * agreeing > measured
+        return depths.agree(with: used, of: map, in: frame, cameraFromWorld: cameraFromWorld, camera)
     }
 
     /// Relocalizes by keyframes; the matched landmarks become features again.
@@ -591,17 +572,7 @@ package final class VisualTracker: Tracker {
 
     /// Replaces a guessed scale once the depths of enough landmarks are measured: the camera stays in place.
     private func measureScaleByDepth(_ frame: ObservedFrame, _ cameraFromWorld: RigidTransform) {
-        guard let depths, let map else { return }
-        var ratios = frame.observations.compactMap { id, observation -> Double? in
-            guard let position = map.position(id), let depth = depths.depth(of: id, at: camera.pixel(observation.position)) else {
-                return nil
-            }
-            let guessed = (cameraFromWorld * position).z
-            return guessed > 1e-3 ? depth.metres / guessed : nil
-        }
-        guard ratios.count >= Self.minimumMeasuredDepths else { return }
-        ratios.sort()
-        let scale = ratios[ratios.count / 2]
+        guard let depths, let map, let scale = depths.scale(of: map, in: frame, cameraFromWorld: cameraFromWorld, camera) else { return }
         let center = cameraFromWorld.inverse.translation
         transformWorld(SimilarityTransform(scale: scale, rotation: .identity, translation: center * (1 - scale)))
         isScaleGuessed = false

@@ -11,7 +11,7 @@ final class FilterCovariance {
     private var keyframes = 0
     private let storage: RowStorage
     private let scratch: RowStorage
-    private let layout: FilterLayout
+    let layout: FilterLayout
     private let capacity: Int
 
     init(layout: FilterLayout) {
@@ -115,6 +115,23 @@ final class FilterCovariance {
         for k in 0..<count { rows[target + k].update(from: rows[source + k], count: width) }
         for row in 0..<width {
             for k in 0..<count { rows[row, target + k] = rows[row, source + k] }
+        }
+    }
+
+    /// Stores the body's pose as a clone, at a time whose offset has an error.
+    ///
+    /// - Parameter rates: The change of the pose with time: three of the rotation about the world's axes, three of the position.
+    func addClone(_ slot: Int, rates: [Double]) {
+        let (target, width) = (layout.clone(slot), width)
+        for k in 0..<FilterLayout.cloneSize {
+            rows[target + k].update(from: rows[k], count: width)
+            RowKernels.subtract(rows[FilterLayout.timeOffset], times: -rates[k], from: rows[target + k], count: width)
+        }
+        for row in 0..<width {
+            for k in 0..<FilterLayout.cloneSize { rows[row, target + k] = rows[row, k] + rows[row, FilterLayout.timeOffset] * rates[k] }
+        }
+        for row in 0..<FilterLayout.cloneSize {
+            for column in 0..<row { rows[target + row, target + column] = rows[target + column, target + row] }
         }
     }
 
