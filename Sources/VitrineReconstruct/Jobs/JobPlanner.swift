@@ -65,127 +65,188 @@ package struct JobPlanner {
 
     // MARK: Tasks
 
-    private var job: ReconstructionJob {
-        ReconstructionJob(
-            input: .samples([]), configuration: configuration, requests: requests, cancellation: CancellationFlag(), emit: { _ in },
-            summarize: { _ in })
+    /// Bytes of a process without the data of its task.
+    private static let processBytes = 150 << 20
+
+    /// What the tasks are estimated to need.
+    private struct Estimates {
+        let job: ReconstructionJob
+        let memory: MemoryPlan
+        let costs: CostModel
+        /// Bytes of a task that reads some of the photos, and of one that estimates their depth.
+        let block, depthBlock: Int
+        /// Bytes of a task that reads the features of all photos.
+        var features: Int { memory.alignment }
     }
 
-    private func tasks(outputs: [String]) -> [JobTask] {
+    private var estimates: Estimates {
+        let job = ReconstructionJob(
+            input: .samples([]), configuration: configuration, requests: requests, cancellation: CancellationFlag(), emit: { _ in },
+            summarize: { _ in })
         let memory = MemoryPlan(
             sizes: sizes, budget: configuration.memoryLimit, threads: threads, depthDimension: job.depthDimension,
             textureDimension: job.modelLimits.values.map(\.textureDimension).max() ?? 0,
             triangles: job.modelLimits.values.map(\.triangles).max() ?? 0, features: configuration.featureSensitivity.detection.maximumCount
         )
-        let costs = job.costs(sizes: sizes, threads: threads, featureLimit: memory.featureLimit)
-        let (all, blocks) = (sizes.count, max(1, (sizes.count + photosPerBlock - 1) / photosPerBlock))
-        let features = memory.alignment
-        let block = (150 << 20) + min(memory.stage, memory.budget)
-        let usesGPU = configuration.computeDevice == .gpu
-        let depthBlock = (150 << 20) + min(memory.depthStage(isOnGPU: usesGPU), memory.budget)
-        var tasks: [JobTask] = []
-        func names(_ kind: JobTask.Kind) -> [String] { tasks.filter { $0.kind == kind }.map(\.name) }
-        func add(
-            _ kind: JobTask.Kind, _ count: Int? = nil, after: [JobTask.Kind], reads: (Int) -> [String] = { _ in [] },
-            writes: (Int) -> [String], seconds: Double, memory: Int
-        ) {
-            let needs = after.flatMap { names($0) }
-            for number in 0..<(count ?? 1) {
-                tasks.append(
-                    JobTask(
-                        name: count == nil ? kind.rawValue : "\(kind.rawValue)-\(number)", kind: kind, block: number, needs: needs,
-                        inputs: reads(number), outputs: writes(number),
-                        seconds: ((seconds / Double(count ?? 1) + Self.start) * 10).rounded(.up) / 10, memoryMb: memory / 1_000_000 + 1,
-                        threads: threads, gpus: usesGPU && Self.onGPU.contains(kind) ? 1 : 0))
-            }
-        }
-        func files(_ stem: String, _ number: Int) -> [String] {
-            (number * photosPerBlock..<min(all, (number + 1) * photosPerBlock)).map { "results/\(stem)-\($0).bin" }
-        }
-        add(
+        return Estimates(
+            job: job, memory: memory, costs: job.costs(sizes: sizes, threads: threads, featureLimit: memory.featureLimit),
+            block: Self.processBytes + min(memory.stage, memory.budget),
+            depthBlock: Self.processBytes + min(memory.depthStage(isOnGPU: usesGPU), memory.budget))
+    }
+
+    private var usesGPU: Bool { configuration.computeDevice == .gpu }
+    private var blocks: Int { max(1, (sizes.count + photosPerBlock - 1) / photosPerBlock) }
+
+    /// The results of a block, one for each of its photos.
+    private func files(_ stem: String, _ block: Int) -> [String] {
+        (block * photosPerBlock..<min(sizes.count, (block + 1) * photosPerBlock)).map { "results/\(stem)-\($0).bin" }
+    }
+
+    private func tasks(outputs: [String]) -> [JobTask] {
+        let estimates = estimates
+        var list = TaskList(threads: threads, onGPU: usesGPU ? Self.onGPU : [])
+        addFeatures(to: &list, estimates)
+        addCameras(to: &list, estimates)
+        if requests.contains(where: \.needsDepth) { addDepth(to: &list, estimates) }
+        if !estimates.job.modelGroups.isEmpty { addModels(to: &list, estimates) }
+        let last: JobTask.Kind = list.has(.texture) ? .texture : list.has(.points) ? .points : .cameras
+        list.add(
+            .write, after: [last], reads: { _ in ["inputs/*"] }, writes: { _ in outputs },
+            seconds: estimates.job.modelLimits.values.reduce(1) { $0 + estimates.costs.write($1) }, memory: estimates.block)
+        return list.tasks
+    }
+
+    private func addFeatures(to list: inout TaskList, _ estimates: Estimates) {
+        let (costs, block, all) = (estimates.costs, estimates.block, sizes.count)
+        list.add(
             .photos, blocks, after: [], reads: { _ in ["inputs/*"] }, writes: { ["results/digests-\($0).bin"] + files("photo", $0) },
             seconds: costs.intake, memory: block)
-        add(.background, after: [.photos], writes: { _ in ["results/background.bin"] }, seconds: 1, memory: (150 << 20) + all * 400_000)
-        add(.features, blocks, after: [.background], writes: { files("features", $0) }, seconds: costs.detection, memory: block)
-        add(.pairs, after: [.features], writes: { _ in ["results/pairs.bin"] }, seconds: 0.01 * Double(all), memory: features)
-        add(
-            .matches, pairBlocks, after: [.pairs], writes: { ["results/matches-\($0).bin"] }, seconds: costs.matching, memory: features)
+        list.add(
+            .background, after: [.photos], writes: { _ in ["results/background.bin"] }, seconds: 1,
+            memory: Self.processBytes + all * 400_000)
+        list.add(.features, blocks, after: [.background], writes: { files("features", $0) }, seconds: costs.detection, memory: block)
+        list.add(
+            .pairs, after: [.features], writes: { _ in ["results/pairs.bin"] }, seconds: 0.01 * Double(all), memory: estimates.features)
+        list.add(
+            .matches, pairBlocks, after: [.pairs], writes: { ["results/matches-\($0).bin"] }, seconds: costs.matching,
+            memory: estimates.features)
+    }
+
+    private func addCameras(to list: inout TaskList, _ estimates: Estimates) {
+        let (costs, features) = (estimates.costs, estimates.features)
         let submaps =
-            configuration.camerasFile == nil ? SubmapStage.largestCount(photos: all, size: configuration.submapPhotoCount) : 0
+            configuration.camerasFile == nil ? SubmapStage.largestCount(photos: sizes.count, size: configuration.submapPhotoCount) : 0
         if submaps > 0 {
-            add(
+            list.add(
                 .submaps, after: [.matches], writes: { _ in ["results/matches.bin", "results/submaps.bin"] }, seconds: 1, memory: features)
-            add(
-                .submap, submaps, after: [.submaps], writes: { ["results/cameras-submap-\($0).bin"] },
-                seconds: 0.5 * costs.mapping, memory: (150 << 20) + 2 * features / submaps)
+            list.add(
+                .submap, submaps, after: [.submaps], writes: { ["results/cameras-submap-\($0).bin"] }, seconds: 0.5 * costs.mapping,
+                memory: Self.processBytes + 2 * features / submaps)
         }
-        add(
+        list.add(
             .cameras, after: submaps > 0 ? [.submap] : [.matches], reads: { _ in ["inputs/*"] },
             writes: { _ in
                 ["results/matches.bin", "results/cameras*.bin", "results/placement*.bin", "results/passes.bin", "results/joined.bin"]
             },
             seconds: costs.mapping * (submaps > 0 ? 0.5 : 1) + costs.placement, memory: features)
-        var last: [JobTask.Kind] = [.cameras]
+    }
+
+    private func addDepth(to list: inout TaskList, _ estimates: Estimates) {
+        let (costs, memory, block, depthBlock) = (estimates.costs, estimates.memory, estimates.block, estimates.depthBlock)
         let spaces = FusionBlockStage.largestCount(
-            sizes, depthDimension: job.depthDimension, memory: memory, wanted: configuration.fusionBlockCount)
-        // Of 130 photos of a scene a third of the pixels became points.
-        let pixels = sizes.reduce(0) { $0 + $1.reduced(maximumSide: job.depthDimension).pixels }
-        let points = min(memory.mostPoints, pixels / 2)
-        if requests.contains(where: \.needsDepth) {
-            add(
-                .views, blocks, after: [.cameras], writes: { files("view", $0).map { $0.replacing(".bin", with: "-*.bin") } },
-                seconds: costs.intake, memory: block)
-            add(
-                .depthFirst, blocks, after: [.views], writes: { files("depth-first", $0) }, seconds: 0.2 * costs.depth, memory: depthBlock)
-            add(.depth, blocks, after: [.depthFirst], writes: { files("depth", $0) }, seconds: 0.8 * costs.depth, memory: depthBlock)
-            if spaces > 0 {
-                add(
-                    .fusion, spaces, after: [.depth], writes: { ["results/points-\($0).bin"] }, seconds: costs.fusion,
-                    memory: (150 << 20) + 75 * memory.blockPixels + memory.fusionBytes)
-            }
-            add(
-                .points, after: spaces > 0 ? [.fusion] : [.depth], writes: { _ in ["results/points.bin", "results/framing.bin"] },
-                seconds: spaces > 0 ? 1 : costs.fusion,
-                // Depth maps and photos take 12 bytes for each pixel.
-                memory: max(block, points * 130 + (spaces > 0 ? 0 : (150 << 20) + min(memory.fusionBytes, 12 * pixels))))
-            last = [.points]
+            sizes, depthDimension: estimates.job.depthDimension, memory: memory, wanted: configuration.fusionBlockCount)
+        list.add(
+            .views, blocks, after: [.cameras], writes: { files("view", $0).map { $0.replacing(".bin", with: "-*.bin") } },
+            seconds: costs.intake, memory: block)
+        list.add(
+            .depthFirst, blocks, after: [.views], writes: { files("depth-first", $0) }, seconds: 0.2 * costs.depth, memory: depthBlock)
+        list.add(.depth, blocks, after: [.depthFirst], writes: { files("depth", $0) }, seconds: 0.8 * costs.depth, memory: depthBlock)
+        if spaces > 0 {
+            list.add(
+                .fusion, spaces, after: [.depth], writes: { ["results/points-\($0).bin"] }, seconds: costs.fusion,
+                memory: Self.processBytes + 75 * memory.blockPixels + memory.fusionBytes)
         }
-        let groups = job.modelGroups
-        if !groups.isEmpty {
-            let limits = groups.compactMap { job.modelLimits[$0[0]] }
-            let levels = groups.map { requests[$0[0]].detail?.rawValue ?? "" }
-            add(
-                .surface, groups.count, after: [.points], writes: { ["results/surface-\(levels[$0]).bin"] },
-                seconds: costs.surface * Double(groups.count),
-                memory: max(block, (150 << 20) + memory.surfaceBytes(points: points)))
-            let seconds = limits.map { costs.texture($0) }
-            let places = job.texturePages.enumerated().filter { $0.element > 1 }.map { (model: $0.offset, pages: $0.element) }
-            let pages = places.flatMap { place in (0..<place.pages).map { (model: place.model, page: $0) } }
-            if !pages.isEmpty {
-                let paged = places.reduce(0) { $0 + seconds[$1.model] }
-                add(
-                    .texturePlan, places.count, after: [.surface], writes: { ["results/texture-plan-\(levels[places[$0].model]).bin"] },
-                    seconds: 0.4 * paged, memory: block)
-                add(
-                    .texturePage, pages.count, after: [.texturePlan],
-                    writes: { ["results/texture-page-\(levels[pages[$0].model])-\(pages[$0].page).bin"] }, seconds: 0.5 * paged,
-                    memory: block)
-            }
-            let joined = places.reduce(0) { $0 + 0.9 * seconds[$1.model] }
-            add(
-                .texture, groups.count, after: [.surface, .texturePage], writes: { ["results/texture-\(levels[$0]).bin"] },
-                seconds: seconds.reduce(0, +) - joined, memory: block)
-            last = [.texture]
+        let (pixels, points) = pointCounts(estimates)
+        list.add(
+            .points, after: spaces > 0 ? [.fusion] : [.depth], writes: { _ in ["results/points.bin", "results/framing.bin"] },
+            seconds: spaces > 0 ? 1 : costs.fusion,
+            // Depth maps and photos take 12 bytes for each pixel.
+            memory: max(block, points * 130 + (spaces > 0 ? 0 : Self.processBytes + min(memory.fusionBytes, 12 * pixels))))
+    }
+
+    /// The number of pixels of all depth maps, and of points: of 130 photos of a scene a third of the pixels became points.
+    private func pointCounts(_ estimates: Estimates) -> (pixels: Int, points: Int) {
+        let pixels = sizes.reduce(0) { $0 + $1.reduced(maximumSide: estimates.job.depthDimension).pixels }
+        return (pixels, min(estimates.memory.mostPoints, pixels / 2))
+    }
+
+    private func addModels(to list: inout TaskList, _ estimates: Estimates) {
+        let (job, costs, block, groups) = (estimates.job, estimates.costs, estimates.block, estimates.job.modelGroups)
+        let levels = groups.map { requests[$0[0]].detail?.rawValue ?? "" }
+        let seconds = groups.compactMap { job.modelLimits[$0[0]] }.map { costs.texture($0) }
+        list.add(
+            .surface, groups.count, after: [.points], writes: { ["results/surface-\(levels[$0]).bin"] },
+            seconds: costs.surface * Double(groups.count),
+            memory: max(block, Self.processBytes + estimates.memory.surfaceBytes(points: pointCounts(estimates).points)))
+        // Models whose textures are painted in pages.
+        let paged = job.texturePages.enumerated().filter { $0.element > 1 }.map { (model: $0.offset, pages: $0.element) }
+        let pages = paged.flatMap { model in (0..<model.pages).map { (model: model.model, page: $0) } }
+        if !pages.isEmpty {
+            let pagedSeconds = paged.reduce(0) { $0 + seconds[$1.model] }
+            list.add(
+                .texturePlan, paged.count, after: [.surface], writes: { ["results/texture-plan-\(levels[paged[$0].model]).bin"] },
+                seconds: 0.4 * pagedSeconds, memory: block)
+            list.add(
+                .texturePage, pages.count, after: [.texturePlan],
+                writes: { ["results/texture-page-\(levels[pages[$0].model])-\(pages[$0].page).bin"] }, seconds: 0.5 * pagedSeconds,
+                memory: block)
         }
-        let writing = job.modelLimits.values.reduce(1) { $0 + costs.write($1) }
-        add(.write, after: last, reads: { _ in ["inputs/*"] }, writes: { _ in outputs }, seconds: writing, memory: block)
-        return tasks
+        let planned = paged.reduce(0) { $0 + 0.9 * seconds[$1.model] }
+        list.add(
+            .texture, groups.count, after: [.surface, .texturePage], writes: { ["results/texture-\(levels[$0]).bin"] },
+            seconds: seconds.reduce(0, +) - planned, memory: block)
     }
 
     /// The kinds that use the configuration's GPU. Their seconds are those of a processor: no hardware GPU was measured.
     private static let onGPU: Set<JobTask.Kind> = [.matches, .depthFirst, .depth]
+}
+
+/// The tasks of a job, in an order in which each follows those that it needs.
+private struct TaskList {
+    private(set) var tasks: [JobTask] = []
+    private let threads: Int
+    private let onGPU: Set<JobTask.Kind>
+
     /// Seconds to start a process and to read the facts of the photos.
     private static let start = 0.3
+
+    init(threads: Int, onGPU: Set<JobTask.Kind>) { (self.threads, self.onGPU) = (threads, onGPU) }
+
+    func has(_ kind: JobTask.Kind) -> Bool { tasks.contains { $0.kind == kind } }
+
+    /// Adds the tasks of a kind.
+    ///
+    /// - Parameters:
+    ///   - count: nil for one task without a number in its name.
+    ///   - kinds: The kinds all of whose tasks these need.
+    ///   - reads: The input files of a task.
+    ///   - writes: The output files of a task.
+    ///   - seconds: The estimated time of all of them.
+    ///   - memory: Bytes of each.
+    mutating func add(
+        _ kind: JobTask.Kind, _ count: Int? = nil, after kinds: [JobTask.Kind], reads: (Int) -> [String] = { _ in [] },
+        writes: (Int) -> [String], seconds: Double, memory: Int
+    ) {
+        let needs = kinds.flatMap { kind in tasks.filter { $0.kind == kind }.map(\.name) }
+        for number in 0..<(count ?? 1) {
+            tasks.append(
+                JobTask(
+                    name: count == nil ? kind.rawValue : "\(kind.rawValue)-\(number)", kind: kind, block: number, needs: needs,
+                    inputs: reads(number), outputs: writes(number),
+                    seconds: ((seconds / Double(count ?? 1) + Self.start) * 10).rounded(.up) / 10, memoryMb: memory / 1_000_000 + 1,
+                    threads: threads, gpus: onGPU.contains(kind) ? 1 : 0))
+        }
+    }
 }
 
 extension PhotoMatcher.Options {
