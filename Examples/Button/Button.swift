@@ -21,7 +21,7 @@ import Vitrine
     /// The strength of the glow, which rises and falls in 0.4 seconds from its current value.
     private var glow = Animated<Float>(0)
     private var touch = Vector2(0, 0)
-    private var rippleStart: (place: Vector2, time: Double)?
+    private var rippleStart: (position: Vector2, time: Double)?
 
     static let palette = [0xFF5E3A, 0xFF9F1C, 0xF72585, 0x7209B7, 0x4CC9F0, 0xFF5E3A].map { Color(sRGB: $0) }
 
@@ -75,7 +75,7 @@ import Vitrine
         (cloud.center, cloud.progress) = (touch / layer.bounds.size, progress)
         particles.advance(to: time)
         let age = rippleStart.map { Float(time - $0.time) } ?? 1
-        layer.effects = age < 1 ? [.ripple(at: rippleStart?.place ?? .zero, time: age)] : []
+        layer.effects = age < 1 ? [.ripple(at: rippleStart?.position ?? .zero, time: age)] : []
         return press.isActive || progress > 0 || age < 1
     }
 }

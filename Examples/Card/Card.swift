@@ -53,7 +53,7 @@ func makeCard() throws -> Node {
 }
 
 /// The card above a table, in a studio or another environment. It turns continuously and tilts with a drag; the light follows the pointer.
-@MainActor func makeView(in place: Environment) throws -> SceneView {
+@MainActor func makeView(in environment: Environment) throws -> SceneView {
     let (scene, tilt, turn, card) = (Scene(), Node(), Node(), try makeCard())
     let (table, spotlight, eye) = (Node(name: "table"), Node(name: "spotlight"), Node(name: "eye"))
     for node in [tilt, table, spotlight, eye] { scene.rootNode.addChildNode(node) }
@@ -67,7 +67,7 @@ func makeCard() throws -> Node {
     spotlight.constraints = [.lookAt(card)]
     eye.camera = Camera(projection: .perspective(fieldOfView: .degrees(24)))
     eye.constraints = [.lookAt(scene.rootNode, isGimbalLockEnabled: true)]
-    (scene.pointOfView, scene.environment, table.castsShadow) = (eye, place, false)
+    (scene.pointOfView, scene.environment, table.castsShadow) = (eye, environment, false)
     let turning = Action.repeatForever(.rotate(byX: 0, y: 2, z: 0, duration: 1))
     turn.eulerAngles.y = -0.5
     turn.runAction(turning)

@@ -27,8 +27,8 @@ let count = Int(option("--frames") ?? "1") ?? 0
 guard size.count == 2, count > 0, CommandLine.arguments.count % 2 == 1 else { fail(usage) }
 
 do {
-    let place = try option("--environment").map { Environment(image: try Image(contentsOf: URL(fileURLWithPath: $0))) } ?? .studio()
-    let view = try makeView(in: place)
+    let environment = try option("--environment").map { Environment(image: try Image(contentsOf: URL(fileURLWithPath: $0))) } ?? .studio()
+    let view = try makeView(in: environment)
     var options = Window.Options()
     (options.width, options.height) = (size[0], size[1])
     let window = Window("Card", showing: view, options: options)

@@ -17,8 +17,8 @@ import Vitrine
         film.specular = Specular(factor: 1, color: ColorSlot(.white))
         film.ior = 1.9
         let radius = index == 0 ? 0.72 : next(0.09...0.4)
-        let place = index == 0 ? Vector3(-0.25, 0.05, 0) : Vector3(next(-1.9...1.9), next(-1.35...1.35), next(-1.6...0.9))
-        stage.add(.sphere(radius: radius), film, at: place, turned: [next(0...3), next(0...3), 0])
+        let position = index == 0 ? Vector3(-0.25, 0.05, 0) : Vector3(next(-1.9...1.9), next(-1.35...1.35), next(-1.6...0.9))
+        stage.add(.sphere(radius: radius), film, at: position, turned: [next(0...3), next(0...3), 0])
     }
     return SceneView(stage.scene)
 }

@@ -13,10 +13,10 @@ import Vitrine
     )
     for row in 0..<2 {
         for index in 0..<30 {
-            let place = Vector3(Float(row) * 3.4, 0, 4 - 1.9 * Float(index))
-            stage.add(shaft, stone, at: place + [0, 1.7, 0])
-            stage.add(block, stone, at: place + [0, 0.1, 0])
-            stage.add(block, stone, at: place + [0, 3.3, 0])
+            let position = Vector3(Float(row) * 3.4, 0, 4 - 1.9 * Float(index))
+            stage.add(shaft, stone, at: position + [0, 1.7, 0])
+            stage.add(block, stone, at: position + [0, 0.1, 0])
+            stage.add(block, stone, at: position + [0, 3.3, 0])
         }
         stage.add(.box(size: [0.7, 0.5, 60]), stone, at: [Float(row) * 3.4, 3.65, -24.5])
     }

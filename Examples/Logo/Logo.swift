@@ -117,10 +117,10 @@ enum Mark {
         let ambient = Node(name: "ambient")
         ambient.light = Light(.ambient, intensity: 0.35)
         scene.rootNode.addChildNode(ambient)
-        for (place, strength) in [(Vector3(-4, 7, -3), Float(60)), (Vector3(5, 6, 2), 35), (Vector3(0, 7, 5), 30)] {
+        for (position, strength) in [(Vector3(-4, 7, -3), Float(60)), (Vector3(5, 6, 2), 35), (Vector3(0, 7, 5), 30)] {
             let spotlight = Node(name: "spot")
             spotlight.light = Light(.spot(inner: .degrees(20), outer: .degrees(45)), intensity: strength, castsShadow: true)
-            spotlight.position = place
+            spotlight.position = position
             spotlight.constraints = [.lookAt(model)]
             scene.rootNode.addChildNode(spotlight)
         }

@@ -21,7 +21,7 @@ let tablesTarget = FuzzTarget(
         ].map { Array($0.utf8) }
     },
     run: { input in
-        guard let first = input.first, let (folder, file) = places[first] else { return }
+        guard let first = input.first, let (folder, file) = paths[first] else { return }
         let text = Array(input.dropFirst())
         write(text, to: root + "/" + folder + "/" + file)
         if first == UInt8(ascii: "o") || first == UInt8(ascii: "m") { return stray() }
@@ -33,7 +33,7 @@ private let root = "/dev/shm/vitrine-fuzz-\(ProcessInfo.processInfo.processIdent
 private let camera = "cam0:\n  camera_model: pinhole\n  intrinsics: [8, 8, 4, 3]\n  resolution: [9, 7]\n"
 
 /// The file for each letter's text, in folders whose other files are right.
-private let places: [UInt8: (String, String)] = {
+private let paths: [UInt8: (String, String)] = {
     write(Array(camera.utf8), to: root + "/euroc/camchain.yaml")
     write(Array("1403715273262142976,a.png\n".utf8), to: root + "/euroc/mav0/cam0/data.csv")
     write(Array(camera.utf8), to: root + "/pictures/camchain.yaml")

@@ -73,24 +73,24 @@ private struct Mutator {
     }
 
     private mutating func mutate(_ bytes: inout [UInt8]) {
-        let place = below(bytes.count + 1)
-        let end = min(bytes.count, place + 1 + below(16))
+        let offset = below(bytes.count + 1)
+        let end = min(bytes.count, offset + 1 + below(16))
         switch below(7) {
-        case 0 where place < bytes.count: bytes[place] = UInt8(below(256))
-        case 1 where place < bytes.count: bytes[place] ^= 1 << UInt8(below(8))
-        case 2: bytes.insert(UInt8(below(256)), at: place)
-        case 3: bytes.removeSubrange(place..<end)
-        case 4: bytes.insert(contentsOf: bytes[place..<end], at: place)
+        case 0 where offset < bytes.count: bytes[offset] = UInt8(below(256))
+        case 1 where offset < bytes.count: bytes[offset] ^= 1 << UInt8(below(8))
+        case 2: bytes.insert(UInt8(below(256)), at: offset)
+        case 3: bytes.removeSubrange(offset..<end)
+        case 4: bytes.insert(contentsOf: bytes[offset..<end], at: offset)
         case 5:
             let other = seeds[below(seeds.count)]
             let start = below(other.count + 1)
-            bytes.replaceSubrange(place..<end, with: other[start..<min(other.count, start + 1 + below(64))])
+            bytes.replaceSubrange(offset..<end, with: other[start..<min(other.count, start + 1 + below(64))])
         default:
             // Numbers at the edges of their ranges, four bytes in either order.
             let value = [UInt32.max, 0x7FFF_FFFF, 0x8000_0000, 0, 1, 0x7F80_0000][below(6)]
             let word = below(2) == 0 ? value.bigEndian : value.littleEndian
             withUnsafeBytes(of: word) { raw in
-                for (index, byte) in raw.enumerated() where place + index < bytes.count { bytes[place + index] = byte }
+                for (index, byte) in raw.enumerated() where offset + index < bytes.count { bytes[offset + index] = byte }
             }
         }
     }

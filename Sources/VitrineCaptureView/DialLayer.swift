@@ -42,8 +42,8 @@ final class DialLayer {
             let (from, to) = (step * Float(index) + gap / radius, step * Float(index + 1) - gap / radius)
             for part in 0...3 {
                 let share = Float(number == 0 ? part : 3 - part) / 3
-                let place = point(radius, from + (to - from) * share)
-                if number == 0, part == 0 { path.move(to: place) } else { path.line(to: place) }
+                let vertex = point(radius, from + (to - from) * share)
+                if number == 0, part == 0 { path.move(to: vertex) } else { path.line(to: vertex) }
             }
         }
         path.close()

@@ -47,9 +47,9 @@ final class ObjectLayers {
         for part in layer.sublayers { part.bounds = Rectangle(origin: Vector2(0, 0), size: size) }
         for part in layer.sublayers { part.position = size / 2 }
         func project(_ point: Vector3) -> Vector2? {
-            guard let place = camera.projectPoint(point, orientation: orientation, viewportSize: size) else { return nil }
+            guard let position = camera.projectPoint(point, orientation: orientation, viewportSize: size) else { return nil }
             // Far outside of the view a projection is meaningless.
-            return abs(place.x) < 8 * size.x && abs(place.y) < 8 * size.y ? place : nil
+            return abs(position.x) < 8 * size.x && abs(position.y) < 8 * size.y ? position : nil
         }
         updateBox(display.box, camera, project)
         updateRing(display, project)
@@ -67,11 +67,11 @@ final class ObjectLayers {
 
     private func updateHandles(_ display: CaptureDisplay, _ project: (Vector3) -> Vector2?) {
         for (handle, dot) in handles {
-            guard display.isBoxAdjustable, let box = display.box, let place = project(handle.position(on: box)) else {
+            guard display.isBoxAdjustable, let box = display.box, let position = project(handle.position(on: box)) else {
                 dot.isHidden = true
                 continue
             }
-            (dot.isHidden, dot.position) = (false, place)
+            (dot.isHidden, dot.position) = (false, position)
             dot.fill = .color(handle == activeHandle ? CaptureStyle.accent : CaptureStyle.ink)
             // During the capture the photos matter more.
             dot.opacity = handle == activeHandle ? 1 : display.state == .detecting ? 0.95 : 0.4
@@ -116,14 +116,14 @@ final class ObjectLayers {
                 let isCovered = display.dial.covered.contains { $0[direction] }
                 let (from, to) = (step * (Float(direction) + 0.06), step * (Float(direction) + 0.94))
                 let outline = [(inner, from), (inner, (from + to) / 2), (inner, to), (outer, to), (outer, (from + to) / 2), (outer, from)]
-                let places = outline.map { radius, angle in
+                let corners = outline.map { radius, angle in
                     project(
                         box.orientation.rotate(
                             Vector3(
                                 bounds.center.x + radius * sin(angle), bounds.minimum.y, bounds.center.z + radius * cos(angle))))
                 }
-                guard !places.contains(where: { $0 == nil }) else { continue }
-                if isCovered { done.add(polygon: places.compactMap { $0 }) } else { open.add(polygon: places.compactMap { $0 }) }
+                guard !corners.contains(where: { $0 == nil }) else { continue }
+                if isCovered { done.add(polygon: corners.compactMap { $0 }) } else { open.add(polygon: corners.compactMap { $0 }) }
             }
         }
         for (layer, path) in [(covered, done), (uncovered, open)] {
@@ -140,7 +140,8 @@ final class ObjectLayers {
         let step = max(1, (points.count + Self.dotLimit - 1) / Self.dotLimit)
         var used = 0
         for index in stride(from: 0, to: points.count, by: step) {
-            guard let place = project(points[index].position), place.x > 0, place.y > 0, place.x < size.x, place.y < size.y else {
+            guard let position = project(points[index].position), position.x > 0, position.y > 0, position.x < size.x, position.y < size.y
+            else {
                 continue
             }
             if used == dots.count {
@@ -151,7 +152,7 @@ final class ObjectLayers {
                 cloud.add(dot)
                 dots.append(dot)
             }
-            dots[used].position = place
+            dots[used].position = position
             dots[used].isHidden = false
             used += 1
         }

@@ -6,7 +6,7 @@ import VitrineGLTF
     import Foundation
 #endif
 
-/// The error of decoding, encoding, reading or writing an image file. Its description is `FILE:[PLACE:] reason`.
+/// The error of decoding, encoding, reading or writing an image file. Its description is `FILE:[LOCATION:] reason`.
 public struct ImageFileError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The reason of the error.
     public enum Reason: Equatable, Sendable {

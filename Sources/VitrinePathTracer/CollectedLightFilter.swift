@@ -28,8 +28,8 @@ package struct CollectedLightFilter: Sendable {
 
     /// Returns the light of each texel.
     ///
-    /// - Parameter places: The index into `texels` for each texel of the texture; −1 for nothing.
-    package func filtered(_ texels: [Texel], places: [Int32]) -> [CollectedLight] {
+    /// - Parameter texelIndices: The index into `texels` for each texel of the texture; −1 for nothing.
+    package func filtered(_ texels: [Texel], texelIndices: [Int32]) -> [CollectedLight] {
         var lights = texels.map { $0.light }
         for step in Denoiser.steps.dropLast() {
             let source = lights
@@ -38,8 +38,8 @@ package struct CollectedLightFilter: Sendable {
                 nonisolated(unsafe) let out = out
                 DispatchQueue.concurrentPerform(iterations: size) { y in
                     for x in 0..<size {
-                        let place = places[y * size + x]
-                        if place >= 0 { out[Int(place)] = filtered(Int(place), x, y, step, texels, source, places) }
+                        let texelIndex = texelIndices[y * size + x]
+                        if texelIndex >= 0 { out[Int(texelIndex)] = filtered(Int(texelIndex), x, y, step, texels, source, texelIndices) }
                     }
                 }
             }
@@ -48,9 +48,9 @@ package struct CollectedLightFilter: Sendable {
     }
 
     private func filtered(
-        _ place: Int, _ x: Int, _ y: Int, _ step: Int, _ texels: [Texel], _ lights: [CollectedLight], _ places: [Int32]
+        _ texelIndex: Int, _ x: Int, _ y: Int, _ step: Int, _ texels: [Texel], _ lights: [CollectedLight], _ texelIndices: [Int32]
     ) -> CollectedLight {
-        let (own, center) = (texels[place], lights[place])
+        let (own, center) = (texels[texelIndex], lights[texelIndex])
         let brightness = luminance(center.radiance)
         let lightScale = 1 / (Denoiser.tolerance * center.variance.squareRoot() + 1e-6 + 2e-3 * brightness)
         let skyScale = 1 / (Denoiser.tolerance * center.opennessVariance.squareRoot() + 4e-3)
@@ -58,7 +58,7 @@ package struct CollectedLightFilter: Sendable {
         var result = CollectedLight()
         var (lightWeights, skyWeights): (Float, Float) = (0, 0)
         Denoiser.forEachNeighbour(x: x, y: y, step: step, width: size, height: size) { index, kernel in
-            let other = Int(places[index])
+            let other = Int(texelIndices[index])
             guard other >= 0, lights[other].validity > 0 else { return }
             let (texel, light) = (texels[other], lights[other])
             let normal = texel.normal - own.normal

@@ -10,8 +10,9 @@ struct PathSample {
     var alpha: Float = 1
     /// Whether a shadow receiver lies in front.
     var isCaught = false
-    /// Irradiance on the receiver, and the blocked part, both times the visible share of the shadow.
+    /// Irradiance on the receiver without obstacles.
     var irradiance: Float = 0
+    /// The part of `irradiance` that obstacles block, times the opacity of the shadow.
     var blocked: Float = 0
     /// The albedo of the first surface, for a denoiser.
     var albedo = Vector3(repeating: 0)
@@ -40,33 +41,33 @@ struct Integrator: @unchecked Sendable {
     let scene: PathScene.Contents
     let hierarchy: WideHierarchy
     let camera: PathCamera
-    /// Surfaces along a path, without those that rays pass straight.
+    /// The maximum number of surfaces that scatter a path. Surfaces that the alpha test skips do not count.
     let maximumBounces: Int
     let seed: UInt32
     let window: UnsafePointer<Float>
     /// The traversal stack of the thread.
     var stack: TraversalStack?
 
-    /// Surfaces before paths may end by chance.
+    /// The number of surfaces before Russian roulette may end a path.
     private static let certainBounces = 4
 
     func sample(x: Int, y: Int, index: Int) -> PathSample {
         var numbers = SampleSequence(x: x, y: y, sample: index, seed: seed)
         let offset = PixelWindow.offset(numbers.next2(), window)
-        let place = Vector2(Float(x) + 0.5 + offset.x, Float(y) + 0.5 + offset.y)
-        let ray = camera.ray(through: place, lens: numbers.next2())
+        let pixel = Vector2(Float(x) + 0.5 + offset.x, Float(y) + 0.5 + offset.y)
+        let ray = camera.ray(through: pixel, lens: numbers.next2())
         let start = PathStart(origin: ray.origin, direction: ray.direction, length: ray.length)
-        // Rays that pass surfaces by chance decide by a number of their own for each triangle.
+        // Seeds the stochastic alpha test, which uses one random number for each triangle and bounce.
         let passes =
             SampleSequence.hash(UInt32(truncatingIfNeeded: x) &* 0x9E37_79B1 ^ UInt32(truncatingIfNeeded: y) &* 0x85EB_CA77 ^ seed)
             ^ SampleSequence.hash(UInt32(truncatingIfNeeded: index))
-        return trace(start, place, &numbers, passes)
+        return trace(start, pixel, &numbers, passes)
     }
 
     /// Follows a path from the camera, or from a surface.
     ///
-    /// - Parameter place: The position in pixels, for paths from the camera.
-    private func trace(_ start: PathStart, _ place: Vector2, _ numbers: inout SampleSequence, _ passes: UInt32) -> PathSample {
+    /// - Parameter pixel: The position in pixels, for paths from the camera.
+    private func trace(_ start: PathStart, _ pixel: Vector2, _ numbers: inout SampleSequence, _ passes: UInt32) -> PathSample {
         var result = PathSample()
         var (origin, direction) = (start.origin, start.direction)
         var (near, far) = (Float(0), start.length)
@@ -74,9 +75,9 @@ struct Integrator: @unchecked Sendable {
         var density = start.density
         var channel: Int?
         var fading = Vector3(repeating: 0)
-        // The origin of rays to which the density of light sources refers.
+        // The point to which the densities of light sources refer: the path's start or its last surface.
         var lastPosition = origin
-        // The path has passed only boundaries: it shows the visible background, not the environment's light.
+        // Whether all surfaces of the path transmitted it: then it shows the visible background, not the environment map.
         var seesBackdrop = !start.isFromSurface
         var isSharp = !start.isFromSurface
         var seesLights = start.seesLights
@@ -109,7 +110,7 @@ struct Integrator: @unchecked Sendable {
             let material = scene.materials + Int(scene.instances[Int(triangle.w)].material)
             if material.pointee.model == .shadowReceiver {
                 // Only camera rays hit receivers.
-                catchShadow(hit, triangle, direction, place, &result, &numbers)
+                catchShadow(hit, triangle, direction, pixel, &result, &numbers)
                 near = hit.distance * (1 + 1e-6) + scene.radius * 1e-6
                 continue
             }
@@ -137,7 +138,7 @@ struct Integrator: @unchecked Sendable {
             let categories = scene.instances[Int(triangle.w)].categories
             result.radiance += throughput * direct(s, scattering, categories, &numbers, skipsPassed: seesBackdrop)
 
-            // On.
+            // Samples the next direction.
             let choice = numbers.next1()
             guard let next = scattering.sample(choice, numbers.next2()) else { break }
             let value = scattering.evaluate(next)
@@ -172,7 +173,7 @@ struct Integrator: @unchecked Sendable {
         return 1 / (1 + ratio * ratio)
     }
 
-    /// A point just off a surface, on the side of a direction.
+    /// The origin of a ray from a surface: offset to the side of the ray's direction, so that the ray does not hit the surface itself.
     @inline(__always) private func lifted(_ s: SurfacePoint, along direction: Vector3) -> Vector3 {
         let p = s.position
         let distance = (max(abs(p.x), max(abs(p.y), abs(p.z))) + scene.radius) * 2e-6
@@ -185,17 +186,18 @@ struct Integrator: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - outputs: The quantities to compute.
-    ///   - place: Names the point for the random numbers.
-    /// - Returns: nil if the point lies inside a body, whose surface it sees from behind.
-    func collect(at point: CollectingPoint, _ outputs: LightCollector.Outputs, place: Int, index: Int) -> CollectedSample? {
-        var numbers = SampleSequence(x: place, y: 0, sample: index, seed: seed)
+    ///   - patch: The index of the surface patch, which selects the random numbers.
+    ///   - index: The index of the patch's sample.
+    /// - Returns: nil if the point lies inside a body: a ray from it hits a back face.
+    func collect(at point: CollectingPoint, _ outputs: LightCollector.Outputs, patch: Int, index: Int) -> CollectedSample? {
+        var numbers = SampleSequence(x: patch, y: 0, sample: index, seed: seed)
         let normal = point.normal
         let tangent = anyPerpendicular(normal)
         var s = SurfacePoint(
             position: point.position, geometricNormal: point.geometricNormal, tangent: tangent, bitangent: cross(normal, tangent),
             normal: normal, coatNormal: normal, isFront: true)
         s.model = .lambert
-        // Obstacles.
+        // Openness: tests whether a cosine-weighted random ray reaches the sky.
         let sky = s.world(Warp.cosine(numbers.next2()))
         var sample = CollectedSample()
         if dot(sky, s.geometricNormal) > 0 {
@@ -210,7 +212,7 @@ struct Integrator: @unchecked Sendable {
         }
         guard outputs.contains(.light) else { return sample }
         let includesLights = outputs.contains(.directLight)
-        let passes = SampleSequence.hash(UInt32(truncatingIfNeeded: place) ^ seed) ^ SampleSequence.hash(UInt32(truncatingIfNeeded: index))
+        let passes = SampleSequence.hash(UInt32(truncatingIfNeeded: patch) ^ seed) ^ SampleSequence.hash(UInt32(truncatingIfNeeded: index))
         let scattering = Scattering(s, view: normal, energy: scene.energy)
         sample.radiance = direct(s, scattering, point.categories, &numbers, skipsPassed: false, skipsLights: !includesLights)
         let direction = s.world(Warp.cosine(numbers.next2()))
@@ -237,7 +239,7 @@ struct Integrator: @unchecked Sendable {
             let instance = scene.instances + Int(t.w)
             let m = scene.materials + Int(instance.pointee.material)
             if m.pointee.model == .shadowReceiver, !isCamera { return false }
-            // Back faces of single-sided surfaces are open to the camera, as in the real-time renderer; thin glass is transparent there.
+            // The camera does not see back faces of single-sided surfaces, as in the real-time renderer. No ray hits back faces of thin glass.
             if !m.pointee.isDoubleSided, isCamera || (m.pointee.hasTransmission && !m.pointee.hasVolume),
                 dot(scene.frontNormal(t), direction) > 0
             {
@@ -306,10 +308,11 @@ struct Integrator: @unchecked Sendable {
 
     // MARK: Light sources
 
-    /// Light that arrives without another surface, from one direction of the environment, from one emitting surface and from one light.
+    /// Direct light from one sampled direction of the environment, one point of the emitting surfaces and one light.
     ///
     /// - Parameters:
-    ///   - skipsPassed: Omits the environment behind the surface where the visible background is another one. - skipsLights: Omits the lights.
+    ///   - skipsPassed: Omits the environment behind the surface if the visible background is another image.
+    ///   - skipsLights: Omits the lights.
     private func direct(
         _ s: SurfacePoint, _ scattering: Scattering, _ categories: UInt32, _ numbers: inout SampleSequence, skipsPassed: Bool,
         skipsLights: Bool = false
@@ -349,7 +352,7 @@ struct Integrator: @unchecked Sendable {
         return sum + value.weight * sample.light * share * (weight / probability)
     }
 
-    /// Light of one point of the emitting surfaces.
+    /// Direct light from one sampled point of the emitting surfaces.
     private func emitted(
         _ emitters: UnsafePointer<EmissiveTriangles>, _ s: SurfacePoint, _ scattering: Scattering, _ numbers: inout SampleSequence
     ) -> Vector3 {
@@ -359,8 +362,8 @@ struct Integrator: @unchecked Sendable {
         guard choice.x < chance else { return none }
         let sample = emitters.pointee.sample(choice.y, u)
         let t = scene.triangles[Int(sample.triangle)]
-        let place = scene.interpolated(scene.positions, t, sample.u, sample.v)
-        let offset = place - s.position
+        let position = scene.interpolated(scene.positions, t, sample.u, sample.v)
+        let offset = position - s.position
         let squared = dot(offset, offset)
         guard squared > 0, sample.density > 0 else { return none }
         let direction = offset * (1 / squared.squareRoot())
@@ -370,9 +373,9 @@ struct Integrator: @unchecked Sendable {
         guard value.weight != none else { return none }
         let radiance = emission(sample, t, direction)
         guard radiance != none else { return none }
-        // From the lifted point to the emitter's: at grazing angles the lift moves the ray's end.
+        // The ray starts at the offset origin and still ends at the emitter: at grazing angles the offset would move its end.
         let origin = lifted(s, along: direction)
-        let way = place - origin
+        let way = position - origin
         let length = dot(way, way).squareRoot()
         let share = transmittance(origin, way * (1 / length), length * (1 - 1e-4), passesGlass: false, isLight: false)
         let density = chance * sample.density * squared / cosine
@@ -393,7 +396,7 @@ struct Integrator: @unchecked Sendable {
         return radiance
     }
 
-    /// The weight of emission that a lobe's ray hits.
+    /// The weight, by the power heuristic, of the emission of a surface that a ray sampled from a lobe hits.
     @inline(__always) private func emissionWeight(
         _ hit: WideHierarchy.Hit, _ s: SurfacePoint, _ direction: Vector3, from p: Vector3, _ density: Float
     ) -> Float {
@@ -404,7 +407,7 @@ struct Integrator: @unchecked Sendable {
         return power(density, other)
     }
 
-    /// A light, chosen by its irradiance without obstacles.
+    /// Chooses a light with a probability proportional to its irradiance without obstacles.
     private func chooseLight(_ p: Vector3, _ choice: Float) -> (index: Int, probability: Float)? {
         if scene.lightCount == 1 { return (0, 1) }
         var sum: Float = 0
@@ -422,7 +425,7 @@ struct Integrator: @unchecked Sendable {
         return last
     }
 
-    /// Lights with a size that a lobe's ray hits.
+    /// Radiance of the lights with a size that a ray sampled from a lobe hits, weighted by the power heuristic.
     private func lightShapes(_ origin: Vector3, _ direction: Vector3, _ limit: Float, from p: Vector3, _ density: Float) -> Vector3 {
         var result = Vector3(repeating: 0)
         var sum: Float = -1
@@ -440,9 +443,9 @@ struct Integrator: @unchecked Sendable {
 
     // MARK: Shadow receivers
 
-    /// Adds irradiance on a receiver and the part that is blocked, as the real-time shader's `caughtShadow`.
+    /// Computes the irradiance on a receiver and its blocked part, as the real-time shader's `caughtShadow`.
     private func catchShadow(
-        _ hit: WideHierarchy.Hit, _ t: SIMD4<UInt32>, _ direction: Vector3, _ place: Vector2, _ result: inout PathSample,
+        _ hit: WideHierarchy.Hit, _ t: SIMD4<UInt32>, _ direction: Vector3, _ pixel: Vector2, _ result: inout PathSample,
         _ numbers: inout SampleSequence
     ) {
         guard !result.isCaught else { return }
@@ -456,7 +459,7 @@ struct Integrator: @unchecked Sendable {
             isFront: true)
         s.bitangent = cross(normal, s.tangent)
         // Shadows fade out towards the edges of the image.
-        let p = Vector2(place.x / Float(camera.width), place.y / Float(camera.height))
+        let p = Vector2(pixel.x / Float(camera.width), pixel.y / Float(camera.height))
         let edge = min(min(p.x, 1 - p.x), min(p.y, 1 - p.y))
         let shown = scene.alpha(t, hit.u, hit.v) * smoothstep(Float(0), 0.15, edge)
         var (whole, blocked) = (Float(0), Float(0))

@@ -43,7 +43,7 @@ package struct CollectedLight: BitwiseCopyable, Sendable {
 
 /// Computes the light that arrives at surfaces of a scene, with shadows and all reflections, by path tracing: for light maps and occlusion maps.
 ///
-/// The result is a function of scene, places and samples alone: the same bytes for any number of threads.
+/// The result is a function of scene, patches and samples alone: the same bytes for any number of threads.
 package struct LightCollector: Sendable {
     /// The quantities that a collector computes in addition to the openness.
     package struct Outputs: OptionSet, Sendable {
@@ -73,28 +73,28 @@ package struct LightCollector: Sendable {
             window: PixelWindow.quantiles.pointer)
     }
 
-    /// Collects the light of `count` places.
+    /// Collects the light of `count` patches.
     ///
     /// - Parameters:
-    ///   - samples: The number of samples for each place, at least 1.
+    ///   - samples: The number of samples for each patch, at least 1.
     ///   - threads: The number of threads; nil uses one for each processor.
     ///   - shouldStop: Called on any thread. Patches after a stop have validity 0.
     ///   - onProgress: Called with the completed fraction, on any thread.
-    ///   - point: A point of a place's surface. The two numbers, 0 ..< 1, spread the samples over the place.
+    ///   - point: A point of a patch's surface. The two numbers, 0 ..< 1, spread the samples over the patch.
     package func collect(
         count: Int, samples: Int, threads: Int? = nil, shouldStop: @Sendable () -> Bool = { false },
-        onProgress: @Sendable (Double) -> Void = { _ in }, point: @Sendable (_ place: Int, _ offset: Vector2) -> CollectingPoint
+        onProgress: @Sendable (Double) -> Void = { _ in }, point: @Sendable (_ patch: Int, _ offset: Vector2) -> CollectingPoint
     ) -> [CollectedLight] {
         let results = UnsafeMutableBufferPointer<CollectedLight>.allocate(capacity: count)
         defer { results.deallocate() }
         results.initialize(repeating: CollectedLight())
-        // Each thread writes the places of the tiles that it takes.
+        // Each thread writes the patches of the tiles that it takes.
         nonisolated(unsafe) let output = results
         let finished = Atomic(0)
         let tiles = (count + Self.patchesPerTile - 1) / Self.patchesPerTile
         integrator.traceTiles(tiles, threads: threads, shouldStop: shouldStop) { integrator, tile in
-            for place in tile * Self.patchesPerTile..<min(count, (tile + 1) * Self.patchesPerTile) {
-                output[place] = light(at: place, samples, integrator, point)
+            for patch in tile * Self.patchesPerTile..<min(count, (tile + 1) * Self.patchesPerTile) {
+                output[patch] = light(at: patch, samples, integrator, point)
             }
             onProgress(Double(finished.wrappingAdd(1, ordering: .relaxed).newValue) / Double(tiles))
         }
@@ -102,7 +102,7 @@ package struct LightCollector: Sendable {
     }
 
     private func light(
-        at place: Int, _ samples: Int, _ integrator: Integrator, _ point: (Int, Vector2) -> CollectingPoint
+        at patch: Int, _ samples: Int, _ integrator: Integrator, _ point: (Int, Vector2) -> CollectingPoint
     ) -> CollectedLight {
         var sum = CollectedLight()
         var (squares, valid): (Float, Float) = (0, 0)
@@ -111,8 +111,8 @@ package struct LightCollector: Sendable {
             let offset = Vector2(
                 (0.5 + Float(index) * 0.754_877_67).truncatingRemainder(dividingBy: 1),
                 (0.5 + Float(index) * 0.569_840_29).truncatingRemainder(dividingBy: 1))
-            let from = point(place, offset)
-            guard let sample = integrator.collect(at: from, outputs, place: place, index: index) else { continue }
+            let from = point(patch, offset)
+            guard let sample = integrator.collect(at: from, outputs, patch: patch, index: index) else { continue }
             valid += 1
             sum.radiance += sample.radiance
             sum.openness += sample.openness

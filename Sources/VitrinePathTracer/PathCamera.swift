@@ -62,11 +62,11 @@ struct PathCamera {
     /// Returns the camera's ray through a point of the image.
     ///
     /// - Parameters:
-    ///   - place: The position in pixels from the upper left corner.
+    ///   - pixel: The position in pixels from the upper left corner.
     ///   - lens: 0 ..< 1 each.
-    func ray(through place: Vector2, lens: Vector2) -> Ray {
-        let x = partOrigin.x + partSize.x * place.x / Float(width)
-        let y = partOrigin.y + partSize.y * place.y / Float(height)
+    func ray(through pixel: Vector2, lens: Vector2) -> Ray {
+        let x = partOrigin.x + partSize.x * pixel.x / Float(width)
+        let y = partOrigin.y + partSize.y * pixel.y / Float(height)
         let (a, b) = ((2 * x - 1) * extent.x, (1 - 2 * y) * extent.y)
         guard isPerspective else {
             let origin = worldFromCamera.transform(point: Vector3(a, b, -near))

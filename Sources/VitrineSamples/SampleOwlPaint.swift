@@ -11,13 +11,13 @@ enum SampleOwlPaint {
         let grain: [(noise: ValueNoise, cells: Float, amplitude: Float)] = [(12, 0.07), (40, 0.07), (110, 0.08), (260, 0.09), (512, 0.08)]
             .map { (ValueNoise(seed: 100 + UInt32($0.0), period: $0.0), Float($0.0), Float($0.1)) }
         return Image.painted(width: size, height: size, name: "stoneware colour") { u, v in
-            let place = outline[Int((1 - v) * Float(size))]
+            let point = outline[Int((1 - v) * Float(size))]
             var roughness: Float = 0
             for octave in grain { roughness += octave.amplitude * (2 * octave.noise.value(u * octave.cells, v * octave.cells) - 1) }
             let swirl = 2 * swirls.value(u * 24, v * 24) - 1
             // The underside, where the texture converges, is bare clay.
-            let isClay = place.y < 1e-5 || place.x < 0.012
-            let color = isClay ? Vector3(0.45, 0.36, 0.28) : paint(angle: 2 * .pi * u, height: place.y, swirl: swirl)
+            let isClay = point.y < 1e-5 || point.x < 0.012
+            let color = isClay ? Vector3(0.45, 0.36, 0.28) : paint(angle: 2 * .pi * u, height: point.y, swirl: swirl)
             let speckle: Float = 2 * speckles.value(u * 330, v * 330) - 1 > 0.62 ? 0.55 : 1
             return color * ((1 + 1.5 * roughness) * speckle) + Vector3(repeating: 0.035 * roughness)
         }
@@ -117,9 +117,9 @@ private struct Feathers {
         let row = Int((up / length).rounded(.down))
         for step in 0...1 {
             let k = row + step
-            let place = across / width + (k & 1 == 0 ? 0 : 0.5)
-            let column = Int(place.rounded(.down))
-            let (x, y) = ((place - Float(column) - 0.5) * 2, up / length - Float(k) + 1)
+            let position = across / width + (k & 1 == 0 ? 0 : 0.5)
+            let column = Int(position.rounded(.down))
+            let (x, y) = ((position - Float(column) - 0.5) * 2, up / length - Float(k) + 1)
             let edge = (x * x + (1 - y) * (1 - y) * 0.3844).squareRoot()
             guard edge < 1 || step == 1 else { continue }
             let shade = ValueNoise(seed: seed, period: count).cell(column, k)

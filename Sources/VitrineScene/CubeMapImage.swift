@@ -3,7 +3,7 @@ import VitrineMath
 /// A cube map in one of the layouts of `EnvironmentLayout`, sampled by direction.
 struct CubeMapImage {
     private let image: Image
-    private let places: [(x: Int, y: Int, isUpsideDown: Bool)]
+    private let faces: [(x: Int, y: Int, isUpsideDown: Bool)]
     let faceSize: Int
     /// The linear values of the 256 sRGB levels.
     private let levels: [Float]
@@ -11,7 +11,7 @@ struct CubeMapImage {
     /// Returns nil if the image is not a cube map.
     init?(_ image: Image) {
         guard let layout = EnvironmentLayout(width: image.width, height: image.height), layout != .equirectangular else { return nil }
-        (self.image, places, faceSize) = (image, layout.places, image.width / layout.columns)
+        (self.image, faces, faceSize) = (image, layout.faces, image.width / layout.columns)
         levels = image.format == .rgba8 ? (0..<256).map { linearFromSRGB(Float($0) / 255) } : []
     }
 
@@ -44,9 +44,9 @@ struct CubeMapImage {
     }
 
     private func texel(_ face: Int, _ x: Int, _ y: Int, _ bytes: UnsafeRawBufferPointer) -> Vector3 {
-        let place = places[face]
-        let column = place.x * faceSize + (place.isUpsideDown ? faceSize - 1 - x : x)
-        let row = place.y * faceSize + (place.isUpsideDown ? faceSize - 1 - y : y)
+        let position = faces[face]
+        let column = position.x * faceSize + (position.isUpsideDown ? faceSize - 1 - x : x)
+        let row = position.y * faceSize + (position.isUpsideDown ? faceSize - 1 - y : y)
         let at = (row * image.width + column) * image.format.bytesPerPixel
         switch image.format {
         case .rgba8: return Vector3(levels[Int(bytes[at])], levels[Int(bytes[at + 1])], levels[Int(bytes[at + 2])])
@@ -72,8 +72,8 @@ extension Image {
         let width = max(min(cube.faceSize * 4, Self.widestPanorama), 4)
         let height = width / 2
         // The sines and cosines of the azimuths of two samples per pixel.
-        let azimuths = (0..<width * 2).map { place in
-            let angle = ((Float(place) + 0.5) / Float(width * 2) - 0.5) * 2 * Float.pi
+        let azimuths = (0..<width * 2).map { sample in
+            let angle = ((Float(sample) + 0.5) / Float(width * 2) - 0.5) * 2 * Float.pi
             return (cos: cos(angle), sin: sin(angle))
         }
         let floats = bytes.withUnsafeBytes { raw in
@@ -83,9 +83,9 @@ extension Image {
                     let (y, across) = (polar.map { cos($0) }, polar.map { sin($0) })
                     for column in 0..<width {
                         var sum = Vector3(repeating: 0)
-                        for place in 0..<4 {
-                            let azimuth = azimuths[column * 2 + place % 2]
-                            let direction = Vector3(across[place / 2] * azimuth.cos, y[place / 2], across[place / 2] * azimuth.sin)
+                        for sample in 0..<4 {
+                            let azimuth = azimuths[column * 2 + sample % 2]
+                            let direction = Vector3(across[sample / 2] * azimuth.cos, y[sample / 2], across[sample / 2] * azimuth.sin)
                             sum += cube.light(from: direction, raw)
                         }
                         let at = (row * width + column) * 4

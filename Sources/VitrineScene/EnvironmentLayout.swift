@@ -33,8 +33,8 @@ package enum EnvironmentLayout: Equatable, Sendable {
         }
     }
 
-    /// The positions of a cube map's faces, in faces from the upper left corner; empty for `equirectangular`.
-    var places: [(x: Int, y: Int, isUpsideDown: Bool)] {
+    /// The position of each face of a cube map, in faces from the upper left corner; empty for `equirectangular`.
+    var faces: [(x: Int, y: Int, isUpsideDown: Bool)] {
         switch self {
         case .equirectangular: []
         case .horizontalStrip: (0..<6).map { ($0, 0, false) }

@@ -117,8 +117,8 @@ extension Node {
         var colors: [Float] = []
         for attribute in disc.attributes where attribute.semantic == .position {
             for vertex in 0..<attribute.vertexCount {
-                let place = Vector2(attribute.values[3 * vertex], attribute.values[3 * vertex + 1])
-                colors += [1, 1, 1, 1 - smoothstep(0.6 * radius, 2.5 * radius, length(place))]
+                let offset = Vector2(attribute.values[3 * vertex], attribute.values[3 * vertex + 1])
+                colors += [1, 1, 1, 1 - smoothstep(0.6 * radius, 2.5 * radius, length(offset))]
             }
         }
         let faded = try? Geometry(

@@ -452,24 +452,24 @@ extension NodeStore {
                 world = constraint.applied(to: world, of: node, worldFromParent: worldFromParent, worldFromCamera: worldFromCamera)
             }
             guard world != worldTransforms[Int(slot)] || movedInUpdate[Int(slot)] == updateCount else { continue }
-            place(slot, world)
-            placeDescendants(of: node)
+            setWorldTransform(slot, world)
+            moveDescendants(of: node)
         }
     }
 
-    private func place(_ slot: Int32, _ world: Matrix4) {
+    private func setWorldTransform(_ slot: Int32, _ world: Matrix4) {
         let i = Int(slot)
         worldTransforms[i] = world
         movedInUpdate[i] = updateCount
         if meshIndices[i] >= 0 { worldBounds[i] = meshTable.entries[Int(meshIndices[i])].bounds.transformed(by: world) }
     }
 
-    private func placeDescendants(of node: Node) {
+    private func moveDescendants(of node: Node) {
         var stack = node.childNodes
         while let child = stack.popLast() {
             // Constrained descendants come later in the order.
             guard !inputs.pointee.flags[Int(child.slot)].contains(.isConstrained) else { continue }
-            place(child.slot, worldTransforms[Int(parents[Int(child.slot)])] * child.parentFromLocal)
+            setWorldTransform(child.slot, worldTransforms[Int(parents[Int(child.slot)])] * child.parentFromLocal)
             stack.append(contentsOf: child.childNodes)
         }
     }

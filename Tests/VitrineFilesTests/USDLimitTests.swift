@@ -36,7 +36,7 @@ import VitrineGLTF
             guard let error = $0 as? ModelFileError, case .limit(let reason) = error.reason else { return false }
             return reason.contains("more than 4096 sites") && !error.location.isEmpty
         }
-        #expect(composer.placeCount <= USDComposer.maximumPlacesOfPrim)
+        #expect(composer.siteCount <= USDComposer.maximumSitesOfPrim)
         guard case .limit? = refusal(text)?.reason else {
             Issue.record("was read")
             return
@@ -75,7 +75,7 @@ import VitrineGLTF
                 next = 0
             }
         }
-        #expect(isRefused && composer.placeCount <= USDComposer.minimumPlaces + USDComposer.placesPerSpec * composer.layers.specCount + 1)
+        #expect(isRefused && composer.siteCount <= USDComposer.minimumSites + USDComposer.sitesPerSpec * composer.layers.specCount + 1)
     }
 
     /// One place for each prim that brings in nothing, so that the work is linear.
@@ -87,7 +87,7 @@ import VitrineGLTF
             let root = try composer.root("/n\(index)")
             _ = try composer.child("c", of: root, isInstance: false)
         }
-        #expect(composer.placeCount == 2 * count)
+        #expect(composer.siteCount == 2 * count)
         #expect(refusal(text) == nil)
     }
 

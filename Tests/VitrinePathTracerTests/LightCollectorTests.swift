@@ -100,8 +100,8 @@ struct LightCollectorTests {
             return CollectedLightFilter.Texel(
                 position: Vector3(Float(index % size), 0, Float(index / size)), normal: .up, light: light)
         }
-        let places = (0..<size * size).map { Int32($0) }
-        let filtered = CollectedLightFilter(size: size, spacing: 1).filtered(texels, places: places)
+        let texelIndices = (0..<size * size).map { Int32($0) }
+        let filtered = CollectedLightFilter(size: size, spacing: 1).filtered(texels, texelIndices: texelIndices)
         var error: Float = 0
         for (index, light) in filtered.enumerated() {
             let d = light.radiance.x - (index % size < size / 2 ? 0.2 : 1)

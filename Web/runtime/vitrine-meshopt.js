@@ -13,7 +13,7 @@ const fail = (reason) => {
 
 /// Returns the file without the extension, `bytes`, and a file that it refers to, `files`: path → bytes. JSON that cannot be read stays as it is.
 ///
-/// `read(path)` returns the bytes of a file beside the model. Throws an error with the place of damaged data.
+/// `read(path)` returns the bytes of a file beside the model. Throws an error with the offset of damaged data.
 export async function decodeModel(bytes, read) {
   const { json, binary, start, end } = parts(bytes);
   let model;
@@ -189,7 +189,7 @@ function decodeGroup(bytes, position, mode, values, first) {
   return own;
 }
 
-/// A number of 7 bits a byte, and the place behind it.
+/// A number of 7 bits a byte, and the offset behind it.
 function varint(bytes, state) {
   let value = 0;
   for (let shift = 0; shift < 35; shift += 7) {

@@ -18,8 +18,8 @@ struct LayerMeasurement {
         root.perspectiveDistance = 800
         var random = SplitMix64(seed: 1)
         for index in 0..<count {
-            let place = Vector2(Float(random.below(1240)), Float(random.below(680)))
-            let layer = Layer(frame: Rectangle(origin: place, size: Vector2(40, 40)))
+            let origin = Vector2(Float(random.below(1240)), Float(random.below(680)))
+            let layer = Layer(frame: Rectangle(origin: origin, size: Vector2(40, 40)))
             layer.cornerRadius = 8
             layer.fill = .color(Color(sRGB: UInt32(random.below(0xFFFFFF))))
             layer.stroke = Stroke(.white, width: 2, placement: .inside)

@@ -27,8 +27,8 @@ extension Scene {
         } else if resource == nil || FileManager.default.fileExists(atPath: local.path) {
             try await self.init(contentsOf: local)
         } else {
-            let places = [resource?.deletingLastPathComponent().path, local.deletingLastPathComponent().path].compactMap { $0 }
-            throw ModelFileError(file: name, reason: .file("no such file in \(places.joined(separator: " or "))"))
+            let folders = [resource?.deletingLastPathComponent().path, local.deletingLastPathComponent().path].compactMap { $0 }
+            throw ModelFileError(file: name, reason: .file("no such file in \(folders.joined(separator: " or "))"))
         }
     }
 }

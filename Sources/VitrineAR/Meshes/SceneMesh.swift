@@ -107,9 +107,9 @@ struct SceneMesh {
                 remove(key, &changes)
                 continue
             }
-            let place = RigidTransform(rotation: .identity, translation: Vector3d(DepthVolume.origin(key)))
+            let volumeFromBlock = RigidTransform(rotation: .identity, translation: Vector3d(DepthVolume.origin(key)))
             let anchor = ARMeshAnchor(
-                transform: Matrix4(trackerFromVolume * place),
+                transform: Matrix4(trackerFromVolume * volumeFromBlock),
                 identifier: reported[key]?.identifier ?? UUID(version4: random.next(), random.next()),
                 geometry: ARMeshGeometry(vertices: net.vertices, normals: net.normals, faces: net.faces))
             reported[key] = anchor

@@ -117,8 +117,8 @@ struct DepthPointCloud: Sendable {
             for x in 0..<Self.patchSize {
                 let i = first + y * columns + x
                 guard samples[i].depth > 0 else { continue }
-                let (place, inverse) = (rays[i] - mean, 1 / samples[i].depth - meanInverse)
-                (a, b, c, right) = (a + place.x * place.x, b + place.x * place.y, c + place.y * place.y, right + place * inverse)
+                let (offset, inverse) = (rays[i] - mean, 1 / samples[i].depth - meanInverse)
+                (a, b, c, right) = (a + offset.x * offset.x, b + offset.x * offset.y, c + offset.y * offset.y, right + offset * inverse)
             }
         }
         let determinant = a * c - b * b

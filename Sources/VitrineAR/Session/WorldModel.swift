@@ -356,8 +356,8 @@ struct WorldModel {
         let move = Matrix4(sessionFromContent)
         for anchor in images {
             // An anchor that is not tracked stays where it is.
-            let place = anchor.isTracked ? nil : anchorStore[anchor.identifier]?.transform
-            anchorStore.put(anchor.with(transform: place ?? move * anchor.transform))
+            let storedTransform = anchor.isTracked ? nil : anchorStore[anchor.identifier]?.transform
+            anchorStore.put(anchor.with(transform: storedTransform ?? move * anchor.transform))
         }
     }
 

@@ -131,13 +131,13 @@ private let cameraDepthShader = """
     override OVER: bool = false;
 
     @fragment fn measure(in: Covering) -> @location(0) vec4f {
-        let place = captured((in.position.xy + region.origin) / region.viewport);
-        if (any(place != saturate(place))) {
+        let uv = captured((in.position.xy + region.origin) / region.viewport);
+        if (any(uv != saturate(uv))) {
             if (OVER) { discard; }
             return vec4f(0.0);
         }
         let size = vec2i(textureDimensions(metres));
-        let texel = place * vec2f(size) - 0.5;
+        let texel = uv * vec2f(size) - 0.5;
         let low = vec2i(floor(texel));
         let share = texel - floor(texel);
         let end = size - 1;

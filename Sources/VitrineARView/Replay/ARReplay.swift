@@ -117,7 +117,7 @@ public final class ARReplay {
     /// - Parameters:
     ///   - node: The object; its origin is placed on the ground, as by `Node.standing(size:)`.
     ///   - name: Its name in messages and of its anchor.
-    ///   - placement: The place and time at which it is placed, once tracking is normal.
+    ///   - placement: The target and time at which it is placed, once tracking is normal.
     ///   - clip: A looping animation in the replay's time; nil without one.
     package func place(_ node: Node, named name: String, at placement: ARPlacement, clip: AnimationClip? = nil) {
         objects.append(PlacedObject(node: node, name: name, placement: placement, clip: clip))

@@ -65,14 +65,14 @@ public final class SpriteBoard {
     private func place(_ sprite: inout Sprite, _ frame: ARFrame, _ size: Vector2) {
         let layer = sprite.layer
         guard let anchor = frame.anchors.first(where: { $0.identifier == sprite.identifier }),
-            let place = frame.camera.projectPoint(anchor.transform.translation, orientation: orientation, viewportSize: size)
+            let position = frame.camera.projectPoint(anchor.transform.translation, orientation: orientation, viewportSize: size)
         else {
             layer.isHidden = true
             return
         }
         sprite.distance = distance(anchor.transform.translation, frame.camera.transform.translation)
         layer.isHidden = false
-        layer.position = place
+        layer.position = position
         if let reference = sprite.referenceDistance {
             let scale = reference / max(sprite.distance, 1e-3)
             layer.transform = Matrix4(scale: Vector3(scale, scale, 1))

@@ -48,17 +48,17 @@ extension ReplayModelArguments.Request {
             throw UsageError("'\(text)' is not MODEL@tap:X,Y,T, MODEL@plane or MODEL@image")
         }
         model = String(text[..<at])
-        let place = text[text.index(after: at)...]
-        if place == "plane" {
+        let target = text[text.index(after: at)...]
+        if target == "plane" {
             placement = .plane
             return
         }
-        if place == "image" {
+        if target == "image" {
             placement = .image
             return
         }
-        guard place.hasPrefix("tap:") else { throw UsageError("'\(place)' is not tap:X,Y,T, plane or image") }
-        let numbers = try parseVector(String(place.dropFirst(4)), as: "X,Y,T: two pixels and seconds")
+        guard target.hasPrefix("tap:") else { throw UsageError("'\(target)' is not tap:X,Y,T, plane or image") }
+        let numbers = try parseVector(String(target.dropFirst(4)), as: "X,Y,T: two pixels and seconds")
         guard numbers.z >= 0 else { throw UsageError("the time of a tap must not be negative") }
         guard numbers.x >= 0, numbers.y >= 0 else { throw UsageError("the position of a tap must not be negative") }
         placement = .tap(Vector2(numbers.x, numbers.y), time: Double(numbers.z))

@@ -39,17 +39,18 @@ struct BatchFolder {
         var objects: [Object] = []
         var strays = 0
         for name in names.sorted(by: PhotogrammetrySession.precedes) {
-            let place = path + (path.hasSuffix("/") ? "" : "/") + name
-            guard let status = FileStatus(path: place) else { continue }
+            let entryPath = path + (path.hasSuffix("/") ? "" : "/") + name
+            guard let status = FileStatus(path: entryPath) else { continue }
             let suffix = name.pathExtension.lowercased()
             if status.kind == .folder {
-                objects.append(Self.folder(name, place))
+                objects.append(Self.folder(name, entryPath))
             } else if Self.videoExtensions.contains(suffix) {
                 var hash = FNVHash()
                 hash.combine(separated: "\(name) \(status.size) \(status.modified)")
                 objects.append(
-                    Object(name: String(name.dropLast(suffix.count + 1)), path: place, isVideo: true, photos: 80, fingerprint: hash.value))
-            } else if PhotogrammetrySession.hasImageName(place) {
+                    Object(
+                        name: String(name.dropLast(suffix.count + 1)), path: entryPath, isVideo: true, photos: 80, fingerprint: hash.value))
+            } else if PhotogrammetrySession.hasImageName(entryPath) {
                 strays += 1
             }
         }
@@ -67,22 +68,22 @@ struct BatchFolder {
     private static func folder(_ name: String, _ path: String) -> Object {
         var (hash, photos) = (FNVHash(), 0)
         // Photos lie in the folder, in `images`, or in one folder for each pass.
-        var places = [path]
+        var folders = [path]
         var depth = 0
-        while !places.isEmpty, depth < 3 {
+        while !folders.isEmpty, depth < 3 {
             var inner: [String] = []
-            for place in places {
-                for file in ((try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []).sorted() where !file.hasPrefix(".") {
-                    guard let status = FileStatus(path: place + "/" + file) else { continue }
+            for parent in folders {
+                for file in ((try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []).sorted() where !file.hasPrefix(".") {
+                    guard let status = FileStatus(path: parent + "/" + file) else { continue }
                     if status.kind == .folder {
-                        inner.append(place + "/" + file)
+                        inner.append(parent + "/" + file)
                     } else {
-                        hash.combine(separated: "\(place.dropFirst(path.count))/\(file) \(status.size) \(status.modified)")
+                        hash.combine(separated: "\(parent.dropFirst(path.count))/\(file) \(status.size) \(status.modified)")
                         photos += PhotogrammetrySession.hasImageName(file) ? 1 : 0
                     }
                 }
             }
-            (places, depth) = (inner, depth + 1)
+            (folders, depth) = (inner, depth + 1)
         }
         return Object(name: name, path: path, isVideo: false, photos: photos, fingerprint: hash.value)
     }

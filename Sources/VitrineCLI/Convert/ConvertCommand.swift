@@ -41,7 +41,7 @@ struct Conversion {
         }
         let loaded = try await load()
         let scene = loaded.scene
-        place(scene)
+        transform(scene)
         let read = loaded.warnings + others(of: loaded)
         try Task.checkCancellation()
         progress.report("writing", fraction: 0.7)
@@ -95,7 +95,7 @@ struct Conversion {
     // MARK: Axes and scale
 
     /// Rotates and scales the scene by `--up`, `--output-up` and `--scale`.
-    private func place(_ scene: Scene) {
+    private func transform(_ scene: Scene) {
         guard settings.up != settings.outputUp || settings.scale != 1 else { return }
         let turn = Quaternion(from: settings.up.direction, to: settings.outputUp.direction)
         let root = scene.rootNode

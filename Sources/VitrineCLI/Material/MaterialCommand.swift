@@ -55,16 +55,16 @@ struct MaterialMaking {
         }
         var maps: [(String, Image)] = [("base-color.png", image), ("metalness.png", .metalnessMap(from: image, recipe: recipe))]
         if recipe.sparkle > 0 { maps.append(("normal.png", .noiseNormalMap(size: recipe.sparkleSize, seed: recipe.seed))) }
-        let places = maps.map { output.appendingPathComponent($0.0) }
-        for place in places where isSameFile(input, place.path) {
-            throw CommandError(file: place.path, reason: "is the input file: choose another folder for OUT")
+        let files = maps.map { output.appendingPathComponent($0.0) }
+        for file in files where isSameFile(input, file.path) {
+            throw CommandError(file: file.path, reason: "is the input file: choose another folder for OUT")
         }
-        let new = places.filter { !FileManager.default.fileExists(atPath: $0.path) }
+        let new = files.filter { !FileManager.default.fileExists(atPath: $0.path) }
         do {
-            for (place, (_, map)) in zip(places, maps) { try map.write(to: place) }
+            for (file, (_, map)) in zip(files, maps) { try map.write(to: file) }
         } catch {
             // Do not leave an incomplete material behind.
-            for place in new { try? FileManager.default.removeItem(at: place) }
+            for file in new { try? FileManager.default.removeItem(at: file) }
             throw error
         }
         return maps.map { settings.output + "/" + $0.0 }

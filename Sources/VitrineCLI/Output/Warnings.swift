@@ -1,5 +1,5 @@
-/// Prints warnings about a file to standard error. Of more than three that differ only in their place and their numbers, the first is printed, with the
-/// number of the others.
+/// Prints warnings about a file to standard error. Of more than three that differ only in their location and their numbers, the first is
+/// printed, with the number of the others.
 func printWarnings(_ warnings: [some CustomStringConvertible], about file: String) {
     for warning in merged(warnings.map(\.description)) { printError("warning: \(file): \(warning)") }
 }
@@ -19,7 +19,7 @@ func merged(_ warnings: [String]) -> [String] {
     }
 }
 
-/// A warning without its place, a JSON pointer or the path of a prim, and with one character for each number.
+/// A warning without its location, a JSON pointer or the path of a prim, and with one character for each number.
 private func kind(of warning: String) -> String {
     var text = warning[...]
     if text.first == "/", let end = text.firstRange(of: ": ") { text = text[end.upperBound...] }

@@ -98,12 +98,12 @@ struct LandmarkStore: Sendable {
 
     private mutating func addFeatures(_ cloud: ARPointCloud, _ camera: PosedCamera, _ colors: ImageColors) {
         let eye = camera.centerInWorld
-        for (place, identifier) in cloud.identifiers.enumerated() {
-            let position = Vector3d(cloud.points[place])
+        for (cloudIndex, identifier) in cloud.identifiers.enumerated() {
+            let position = Vector3d(cloud.points[cloudIndex])
             let distance = length(position - eye)
             guard distance > 0 else { continue }
             // Trackers refine positions: the newest includes all observations.
-            let relativeDeviation = Double(cloud.deviations[place]) / distance
+            let relativeDeviation = Double(cloud.deviations[cloudIndex]) / distance
             let spread = Self.spread(position, eye, relativeDeviation)
             if let index = featureIndex[identifier] {
                 features[index].position = position

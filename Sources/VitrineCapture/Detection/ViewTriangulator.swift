@@ -107,11 +107,11 @@ struct ViewTriangulator: Sendable {
                 view.tracks[match.first] = number
                 tracks[number]?.rays = Array(all)
                 guard all.count >= Self.fewestRays, point.parallax >= Self.parallax else { continue }
-                let place = tracks[number]?.point ?? next
-                if place == next { next += 1 }
-                tracks[number]?.point = place
+                let pointIndex = tracks[number]?.point ?? next
+                if pointIndex == next { next += 1 }
+                tracks[number]?.point = pointIndex
                 let deviation = Self.noise * scale / point.parallax
-                update(place, Point(position: point.position, relativeDeviation: deviation), view.pixels[match.first])
+                update(pointIndex, Point(position: point.position, relativeDeviation: deviation), view.pixels[match.first])
             }
         }
         views.append(view)

@@ -144,7 +144,7 @@ actor CapturePipeline {
             (firstBox, candidate) = (first, nil)
             box = detector.refined(upright, from: first, by: current)
         } else if let found = detect(frame, camera) {
-            // The tracker's scale or place was corrected: twice the same box elsewhere replaces the old one.
+            // The tracker's scale or position was corrected: twice the same box elsewhere replaces the old one.
             if let last = candidate, length(found.center - last.center) < 0.3 * last.longestSide {
                 (box, firstBox, candidate) = (found, found, nil)
             } else {

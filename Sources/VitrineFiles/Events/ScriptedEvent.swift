@@ -74,20 +74,20 @@ struct ScriptedEvent {
     }
 
     private func pointer() throws(Failure) -> InputEvent.Kind {
-        let place = try place()
+        let position = try position()
         guard try isMouse else {
             guard !has("button"), !has("clicks") else {
                 throw Failure(reason: "button and clicks require \"pointer\": \"mouse\"")
             }
             let id = try finger
             return type == "down"
-                ? .touchBegan(id: id, at: place) : type == "move" ? .touchMoved(id: id, to: place) : .touchEnded(id: id, at: place)
+                ? .touchBegan(id: id, at: position) : type == "move" ? .touchMoved(id: id, to: position) : .touchEnded(id: id, at: position)
         }
         let button: PointerButton = try choice("button", ScriptedEvent.buttonNames, otherwise: "left")
         switch type {
-        case "down": return .pointerPressed(button, at: place, clicks: try integer("clicks", otherwise: 1))
-        case "move": return .pointerMoved(to: place)
-        default: return .pointerReleased(button, at: place)
+        case "down": return .pointerPressed(button, at: position, clicks: try integer("clicks", otherwise: 1))
+        case "move": return .pointerMoved(to: position)
+        default: return .pointerReleased(button, at: position)
         }
     }
 
@@ -97,7 +97,7 @@ struct ScriptedEvent {
         case "padDisconnected": return .disconnected
         case "stick":
             let isLeft = try choice("side", [("left", true), ("right", false)], otherwise: "left")
-            return isLeft ? .leftStick(try place()) : .rightStick(try place())
+            return isLeft ? .leftStick(try position()) : .rightStick(try position())
         case "trigger":
             let isLeft = try choice("side", [("left", true), ("right", false)], otherwise: "left")
             return isLeft ? .leftTrigger(try number("pull")) : .rightTrigger(try number("pull"))
@@ -129,7 +129,7 @@ extension ScriptedEvent {
         return try fields.value(name) { value throws(GLTFError) in try value.float() } ?? .nan
     }
 
-    private func place() throws(Failure) -> Vector2 { Vector2(try number("x"), try number("y")) }
+    private func position() throws(Failure) -> Vector2 { Vector2(try number("x"), try number("y")) }
 
     /// Whether the pointer is "mouse"; fingers have numbers.
     private var isMouse: Bool {

@@ -56,16 +56,16 @@ extension GeometryLevel {
         return result
     }
 
-    /// The vertices that triangles use, in order of first use, and the triangles as places among them.
+    /// The vertices that triangles use, in order of first use, and the triangles as indices into them.
     private static func compacted(_ triangles: [UInt32]) -> (vertices: [UInt32], triangles: [UInt32]) {
-        var places = [UInt32](repeating: .max, count: Int(triangles.max() ?? 0) + 1)
+        var newIndices = [UInt32](repeating: .max, count: Int(triangles.max() ?? 0) + 1)
         var vertices: [UInt32] = []
         let compacted = triangles.map { vertex in
-            if places[Int(vertex)] == .max {
-                places[Int(vertex)] = UInt32(vertices.count)
+            if newIndices[Int(vertex)] == .max {
+                newIndices[Int(vertex)] = UInt32(vertices.count)
                 vertices.append(vertex)
             }
-            return places[Int(vertex)]
+            return newIndices[Int(vertex)]
         }
         return (vertices, compacted)
     }

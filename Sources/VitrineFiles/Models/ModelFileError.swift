@@ -6,7 +6,7 @@ import VitrineGLTF
     import Foundation
 #endif
 
-/// The error of loading or writing a model file. Its description is `FILE[:PLACE]: reason`.
+/// The error of loading or writing a model file. Its description is `FILE[:LOCATION]: reason`.
 public struct ModelFileError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The reason of the error.
     public enum Reason: Equatable, Sendable {

@@ -212,12 +212,12 @@ package final class WideHierarchy: @unchecked Sendable {
                         var other = TraversalStack.Entry(reference: references[lane], entry: distances[lane])
                         if other.entry <= nearest.entry { swap(&other, &nearest) }
                         // Sorted: the nearest last.
-                        var place = depth
-                        while place > first, stack[place - 1].entry < other.entry {
-                            stack[place] = stack[place - 1]
-                            place -= 1
+                        var slot = depth
+                        while slot > first, stack[slot - 1].entry < other.entry {
+                            stack[slot] = stack[slot - 1]
+                            slot -= 1
                         }
-                        stack[place] = other
+                        stack[slot] = other
                         depth += 1
                     } while bits != 0
                     current = nearest.reference

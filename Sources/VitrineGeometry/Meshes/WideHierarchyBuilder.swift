@@ -145,7 +145,7 @@ struct WideHierarchyBuilder {
         let middle = items.withUnsafeMutableBufferPointer { items in
             var (low, high) = (first, first + count)
             while low < high {
-                if Int(Self.place(items[low], origin, scale)[axis]) < boundary {
+                if Int(Self.binPosition(items[low], origin, scale)[axis]) < boundary {
                     low += 1
                 } else {
                     high -= 1
@@ -158,7 +158,7 @@ struct WideHierarchyBuilder {
     }
 
     /// An item's bin along each axis, with a fraction; 0 where an extent is beyond Float's range.
-    private static func place(_ item: Item, _ origin: Vector4, _ scale: Vector4) -> Vector4 {
+    private static func binPosition(_ item: Item, _ origin: Vector4, _ scale: Vector4) -> Vector4 {
         // The constants come first: they replace NaN.
         lesser(Vector4(repeating: Float(binCount - 1)), greater(Vector4(repeating: 0), (item.center - origin) * scale))
     }
@@ -169,9 +169,9 @@ struct WideHierarchyBuilder {
         items.withUnsafeBufferPointer { items in
             for index in range {
                 let item = items[index]
-                let place = Self.place(item, origin, scale)
+                let position = Self.binPosition(item, origin, scale)
                 for axis in 0..<3 {
-                    let bin = axis * Self.binCount + Int(place[axis])
+                    let bin = axis * Self.binCount + Int(position[axis])
                     bins[bin].box.add(item.minimum, item.maximum)
                     bins[bin].count += 1
                 }

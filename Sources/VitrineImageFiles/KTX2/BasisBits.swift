@@ -99,7 +99,7 @@ struct BasisHuffman {
         guard lengthCount <= 21 else { return nil }
         let order = [17, 18, 19, 20, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15, 16]
         var small = [UInt8](repeating: 0, count: 21)
-        for place in order.prefix(lengthCount) { small[place] = UInt8(bits.take(3)) }
+        for symbol in order.prefix(lengthCount) { small[symbol] = UInt8(bits.take(3)) }
         guard let smallCode = BasisHuffman(lengths: small) else { return nil }
         var lengths: [UInt8] = []
         while lengths.count < symbolCount {

@@ -103,10 +103,10 @@ struct ETC1SBlocks {
             remember(symbol)
             return symbol
         }
-        let place = symbol - count
-        guard place < history.count, history[place] < count else { return nil }
-        let found = history[place]
-        if place > 0 { history.swapAt(place, place / 2) }
+        let index = symbol - count
+        guard index < history.count, history[index] < count else { return nil }
+        let found = history[index]
+        if index > 0 { history.swapAt(index, index / 2) }
         return found
     }
 

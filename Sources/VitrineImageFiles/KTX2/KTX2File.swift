@@ -150,8 +150,8 @@ extension ImageFile {
         var pixels = [UInt8](repeating: 255, count: width * file.height * 4)
         pixels.withUnsafeMutableBufferPointer { pixels in
             colour.forEachPixel(width: width, height: file.height) { x, y, red, green, blue in
-                let place = (y * width + x) * 4
-                (pixels[place], pixels[place + 1], pixels[place + 2]) = (red, green, blue)
+                let offset = (y * width + x) * 4
+                (pixels[offset], pixels[offset + 1], pixels[offset + 2]) = (red, green, blue)
             }
         }
         guard let second = codebooks.second else { return pixels }

@@ -110,15 +110,16 @@ struct EXIFParser {
         }
         var entries: [UInt16: Entry] = [:]
         for index in 0..<Int(count) {
-            let place = offset + 2 + 12 * index
-            guard let tag = uint16(place), let type = uint16(place + 2), let number = uint32(place + 4), let value = uint32(place + 8)
+            let entryOffset = offset + 2 + 12 * index
+            guard let tag = uint16(entryOffset), let type = uint16(entryOffset + 2), let number = uint32(entryOffset + 4),
+                let value = uint32(entryOffset + 8)
             else {
                 problems.append("the EXIF data end within the \(name) directory")
                 break
             }
             guard let size = Self.size(type), entries[tag] == nil else { continue }
             let length = size * Int(number)
-            let start = length <= 4 ? place + 8 : Int(value)
+            let start = length <= 4 ? entryOffset + 8 : Int(value)
             // Ignore incomplete values: editors that move maker notes damage them.
             guard start >= 0, length > 0, start <= bytes.count - length else { continue }
             entries[tag] = Entry(type: type, count: Int(number), offset: start)

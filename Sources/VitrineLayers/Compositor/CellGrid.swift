@@ -59,9 +59,9 @@ struct CellGrid {
                 guard let pixel = pixelFromPlane.map(middle + SIMD2(x, y)) else { return nil }
                 var bits: UInt64 = 1 << UInt64(clips.count + 1) - 1
                 for step in [SIMD2(-1.5, -1.5), SIMD2(1.5, -1.5), SIMD2(1.5, 1.5), SIMD2(-1.5, 1.5)] {
-                    let place = pixel + step
-                    if planeFromPixel.map(place).map({ shape.holds($0 - middle) }) != true { bits &= ~1 }
-                    for (index, clip) in clips.enumerated() where !clip.holds(place) { bits &= ~(2 << UInt64(index)) }
+                    let corner = pixel + step
+                    if planeFromPixel.map(corner).map({ shape.holds($0 - middle) }) != true { bits &= ~1 }
+                    for (index, clip) in clips.enumerated() where !clip.holds(corner) { bits &= ~(2 << UInt64(index)) }
                 }
                 held.append(bits)
             }
@@ -95,8 +95,8 @@ struct CellGrid {
     }
 
     private mutating func join(_ rows: [[Run]]) {
-        func side(_ index: Int, of places: [Double]) -> Float {
-            index == 0 ? -Self.outer : index == places.count - 1 ? Self.outer : Float(places[index])
+        func side(_ index: Int, of boundaries: [Double]) -> Float {
+            index == 0 ? -Self.outer : index == boundaries.count - 1 ? Self.outer : Float(boundaries[index])
         }
         var row = 0
         while row < rows.count {

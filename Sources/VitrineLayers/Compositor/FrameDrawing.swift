@@ -39,10 +39,10 @@ struct GradientStop: ShaderStructure {
     /// Premultiplied, in the colour space of the gradient's interpolation.
     var color: Vector4
     /// The location, 0…1; the other three components are unused.
-    var place: Vector4
+    var location: Vector4
 
     static let name = "Stop"
-    static let fields: [ShaderField<GradientStop>] = [.init("color") { $0.color }, .init("place") { $0.place }]
+    static let fields: [ShaderField<GradientStop>] = [.init("color") { $0.color }, .init("location") { $0.location }]
 
     init(_ color: Color, at location: Float, in interpolation: Gradient.Interpolation) {
         let straight: Vector3
@@ -53,7 +53,7 @@ struct GradientStop: ShaderStructure {
         case .perceptual: straight = oklab(color.linear.xyz)
         }
         let alpha = clamp(color.linear.w, 0, 1)
-        (self.color, place) = (Vector4(straight * alpha, alpha), Vector4(location, 0, 0, 0))
+        (self.color, self.location) = (Vector4(straight * alpha, alpha), Vector4(location, 0, 0, 0))
     }
 }
 

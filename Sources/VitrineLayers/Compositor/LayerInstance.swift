@@ -56,11 +56,11 @@ struct LayerInstance: ShaderStructure {
     ]
 
     /// Sets both maps.
-    mutating func place(_ pixelFromLocal: Homography, _ localFromPixel: Homography) {
+    mutating func setMaps(_ pixelFromLocal: Homography, _ localFromPixel: Homography) {
         self.pixelFromLocal = ShaderHomography(
             u: Vector4(SIMD3<Float>(pixelFromLocal.u), 0), v: Vector4(SIMD3<Float>(pixelFromLocal.v), 0),
             one: Vector4(SIMD3<Float>(pixelFromLocal.one), 0))
-        placeInverse(localFromPixel)
+        setInverseMap(localFromPixel)
     }
 
     /// Limits the drawn part to the surroundings of these pixels, because a part of a cut layer is often small.
@@ -69,8 +69,8 @@ struct LayerInstance: ShaderStructure {
         var (low, high) = (SIMD2(repeating: Double.infinity), SIMD2(repeating: -Double.infinity))
         for corner in corners {
             for step in [SIMD2(-2.0, -2.0), SIMD2(2, -2), SIMD2(2, 2), SIMD2(-2, 2)] {
-                guard let place = localFromPixel.map(corner + step) else { return }
-                (low, high) = (pointwiseMin(low, place), pointwiseMax(high, place))
+                guard let point = localFromPixel.map(corner + step) else { return }
+                (low, high) = (pointwiseMin(low, point), pointwiseMax(high, point))
             }
         }
         let middle = SIMD2(Double(rectangle.x), Double(rectangle.y))
@@ -82,7 +82,7 @@ struct LayerInstance: ShaderStructure {
     }
 
     /// Sets only the inverse map, because masks are positioned in pixels.
-    mutating func placeInverse(_ map: Homography) {
+    mutating func setInverseMap(_ map: Homography) {
         // Normalized, to preserve the precision of single-precision numbers.
         let largest = max(abs(map.one.x), abs(map.one.y), abs(map.one.z))
         let s = largest > 0 ? 1 / largest : 1

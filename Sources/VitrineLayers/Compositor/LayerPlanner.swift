@@ -128,7 +128,7 @@ struct LayerPlanner {
         guard !pixels.isEmpty else { return }
 
         var instance = LayerInstance()
-        instance.place(plane.pixelFromPlane, planeFromPixel)
+        instance.setMaps(plane.pixelFromPlane, planeFromPixel)
         instance.rectangle = Vector4(lowHalf: layer.bounds.center, highHalf: layer.bounds.size / 2)
         instance.outline = Vector4(layer.drawnCornerRadius, reach.inside, reach.outside, opacity)
         var draw = SurfacePlan.Draw(parts: .init(), source: .none, page: -1, blend: .normal, instance: 0)
@@ -154,31 +154,31 @@ struct LayerPlanner {
             draw.parts.hasGradient = true
         case .image(let image, let mode, let magnification):
             let surface = try renderer.images.texture(of: image)
-            let place = mode.place(Float(image.width), Float(image.height), in: layer.bounds)
-            setTexture(surface, magnification, over: place, &instance, &draw)
+            let area = mode.rectangle(Float(image.width), Float(image.height), in: layer.bounds)
+            setTexture(surface, magnification, over: area, &instance, &draw)
             // The area outside the image is transparent.
-            if place.size.x < layer.bounds.size.x || place.size.y < layer.bounds.size.y {
-                clips.append(LayerClip(place, radius: 0, isEllipse: false, localFromPixel: planeFromPixel))
+            if area.size.x < layer.bounds.size.x || area.size.y < layer.bounds.size.y {
+                clips.append(LayerClip(area, radius: 0, isEllipse: false, localFromPixel: planeFromPixel))
             }
         case .drawing(let drawing):
             guard layer.hasExtent else { return }
             let scale = surfaceScale(plane.pixelFromPlane, over: layer.bounds)
             let surface = try renderer.drawings.texture(of: drawing, bounds: layer.bounds, scale: Float(scale), renderer)
-            let place = surface.bounds ?? layer.bounds
-            setTexture(surface, .linear, over: place, &instance, &draw)
-            let texelScale = Double(surface.texture.width) / Double(place.size.x)
-            if let texel = Self.texels(from: SIMD2<Double>(place.origin), scale: texelScale, plane.pixelFromPlane) {
+            let area = surface.bounds ?? layer.bounds
+            setTexture(surface, .linear, over: area, &instance, &draw)
+            let texelScale = Double(surface.texture.width) / Double(area.size.x)
+            if let texel = Self.texels(from: SIMD2<Double>(area.origin), scale: texelScale, plane.pixelFromPlane) {
                 (draw.parts.texture, instance.texture) = (.texels, texel)
             }
         }
     }
 
     private func setTexture(
-        _ surface: CachedTexture, _ filter: FilterMode, over place: Rectangle, _ instance: inout LayerInstance,
+        _ surface: CachedTexture, _ filter: FilterMode, over area: Rectangle, _ instance: inout LayerInstance,
         _ draw: inout SurfacePlan.Draw
     ) {
         instance.fill = Vector4(repeating: 1)
-        instance.texture = Vector4(lowHalf: 1 / place.size, highHalf: -place.origin / place.size)
+        instance.texture = Vector4(lowHalf: 1 / area.size, highHalf: -area.origin / area.size)
         draw.parts.texture = .sampled
         draw.source = .image(surface, filter)
     }
@@ -230,7 +230,7 @@ extension LayerPlanner {
         guard layer.blur > 0 || layer.shadow != nil || layer.hasEffects else {
             let surface = SurfacePlan(limit: plane.surface.limit, scale: plane.surface.scale, offset: plane.surface.offset)
             try fill(surface, with: layer, Plane(surface: surface, pixelFromPlane: plane.pixelFromPlane), planeFromPixel)
-            place(surface, opacity: layer.opacity, layer.blendMode, .identity, .identity, on: plane)
+            composite(surface, opacity: layer.opacity, layer.blendMode, .identity, .identity, on: plane)
             return
         }
         let (scale, offset) = grid(of: layer, on: plane)
@@ -239,7 +239,7 @@ extension LayerPlanner {
         let limit = visible(from: plane.surface.limit, pixelFromLayer * planeFromPixel).grown(by: reach(of: layer, scale))
         let surface = SurfacePlan(limit: limit, scale: scale, offset: offset)
         try fill(surface, with: layer, Plane(surface: surface, pixelFromPlane: pixelFromLayer), layerFromPixel)
-        place(
+        composite(
             surface, opacity: layer.opacity, layer.blendMode, plane.pixelFromPlane * layerFromPixel, pixelFromLayer * planeFromPixel,
             on: plane)
     }
@@ -284,11 +284,11 @@ extension LayerPlanner {
         try paintPath(
             path, rule, of: layer, as: .color(.white), on: Plane(surface: cut, pixelFromPlane: plane.pixelFromPlane), planeFromPixel)
         surface.steps.append(.mask(cut))
-        place(surface, opacity: 1, .normal, .identity, .identity, on: plane)
+        composite(surface, opacity: 1, .normal, .identity, .identity, on: plane)
     }
 
     /// Composites a surface into another one.
-    private mutating func place(
+    private mutating func composite(
         _ surface: SurfacePlan, opacity: Float, _ blend: BlendMode, _ targetFromSurface: Homography, _ surfaceFromTarget: Homography,
         on plane: Plane
     ) {
@@ -297,7 +297,7 @@ extension LayerPlanner {
         let pixels = PixelRectangle(around: targetFromSurface.map(region.corners), margin: 1).intersection(plane.surface.limit)
         guard !pixels.isEmpty else { return }
         var instance = LayerInstance()
-        instance.place(targetFromSurface, surfaceFromTarget)
+        instance.setMaps(targetFromSurface, surfaceFromTarget)
         let size = Vector2(Float(region.width), Float(region.height))
         let origin = Vector2(Float(region.x), Float(region.y))
         instance.rectangle = Vector4(lowHalf: origin + size / 2, highHalf: size / 2)
@@ -336,9 +336,9 @@ extension LayerPlanner {
         let h = plane.pixelFromPlane
         let scale = surfaceScale(h, over: layer.bounds)
         guard h.isUpright else { return (scale, SIMD2(0, 0)) }
-        let place = SIMD2(h.one.x, h.one.y) / h.one.z
+        let origin = SIMD2(h.one.x, h.one.y) / h.one.z
         // Rounded to invisible steps, so that a layer that moves by whole pixels keeps its surface.
-        return (scale, ((place - place.rounded(.down)) * 4096).rounded(.toNearestOrAwayFromZero) / 4096)
+        return (scale, ((origin - origin.rounded(.down)) * 4096).rounded(.toNearestOrAwayFromZero) / 4096)
     }
 
     /// Returns the visible part of the layer's plane, in pixels of its surface.
@@ -422,7 +422,7 @@ extension LayerPlanner {
         if layer.fill != nil, let stroke = layer.stroke, opacity < 1 || outline.joining(of: stroke) != .over {
             let surface = SurfacePlan(limit: plane.surface.limit, scale: plane.surface.scale, offset: plane.surface.offset)
             try paint(outline, opacity: 1, on: Plane(surface: surface, pixelFromPlane: plane.pixelFromPlane), planeFromPixel)
-            place(surface, opacity: opacity, .normal, .identity, .identity, on: plane)
+            composite(surface, opacity: opacity, .normal, .identity, .identity, on: plane)
         } else {
             try paint(outline, opacity: opacity, on: plane, planeFromPixel)
         }
@@ -455,7 +455,7 @@ extension LayerPlanner {
     ) throws(LayerError) {
         guard let found = try mask(of: outline, stroke: stroke, on: plane) else { return }
         var instance = found.0
-        instance.placeInverse(planeFromPixel)
+        instance.setInverseMap(planeFromPixel)
         instance.outline.w = opacity
         var draw = SurfacePlan.Draw(parts: .init(), source: .none, page: Int(instance.mask.z), blend: .normal, instance: 0)
         draw.parts.outline = .mask
@@ -482,19 +482,19 @@ extension LayerPlanner {
             token: ObjectIdentifier(token), part: stroke.map { outline.joining(of: $0) }, u: own.u, v: own.v, one: own.one,
             width: region.width,
             height: region.height)
-        let place: MaskAtlas.Place
-        if let known = renderer.masks.place(of: key) {
-            place = known
+        let position: MaskAtlas.Position
+        if let known = renderer.masks.position(of: key) {
+            position = known
         } else {
             var scale = h.scale(at: (low + high) / 2) ?? 0
             for corner in corners { scale = max(scale, h.scale(at: corner) ?? 0) }
             let bytes = try outline.coverage(stroke, h, region, scale: max(scale, 1e-6))
-            place = try attempting("uploading a path") { () throws(GPUError) in try renderer.masks.add(bytes, key, token) }
+            position = try attempting("uploading a path") { () throws(GPUError) in try renderer.masks.add(bytes, key, token) }
         }
         var instance = LayerInstance()
         let size = Vector2(Float(region.width), Float(region.height)) / 2
         instance.rectangle = Vector4(lowHalf: Vector2(Float(region.x), Float(region.y)) + size, highHalf: size)
-        instance.mask = Vector4(Float(place.x - region.x), Float(place.y - region.y), Float(place.page), 0)
+        instance.mask = Vector4(Float(position.x - region.x), Float(position.y - region.y), Float(position.page), 0)
         return (instance, region)
     }
 }

@@ -53,8 +53,8 @@ struct Homography: Equatable, Sendable {
     func derivatives(at point: SIMD2<Double>) -> (u: SIMD2<Double>, v: SIMD2<Double>)? {
         let p = self * SIMD3(point.x, point.y, 1)
         guard p.z > 0 else { return nil }
-        let place = SIMD2(p.x, p.y) / p.z
-        return ((SIMD2(u.x, u.y) - place * u.z) / p.z, (SIMD2(v.x, v.y) - place * v.z) / p.z)
+        let mapped = SIMD2(p.x, p.y) / p.z
+        return ((SIMD2(u.x, u.y) - mapped * u.z) / p.z, (SIMD2(v.x, v.y) - mapped * v.z) / p.z)
     }
 
     /// Returns the largest magnification at `point`; nil behind the eye.

@@ -63,7 +63,7 @@ let particleDrawShader = """
 
     struct Sprite {
         @builtin(position) position: vec4f,
-        @location(0) place: vec2f,
+        @location(0) offset: vec2f,
         @location(1) @interpolate(flat, either) color: vec4f,
     }
 
@@ -95,42 +95,42 @@ let particleDrawShader = """
         let radius = clamp(p.radius, 0.0, 4096.0) * size * particleFrame.progress;
         // The edge is as wide as a pixel, half of which is outside.
         let reach = 1.0 + 0.75 / max(radius * particleFrame.scale, 1e-3);
-        let place = corner * reach;
+        let offset = corner * reach;
         var sprite: Sprite;
-        sprite.place = place;
+        sprite.offset = offset;
         sprite.color = p.color * vec4f(tint.rgb * tint.a, tint.a) * particleFrame.progress;
-        sprite.position = particleFrame.clipFromUnits * vec4f(p.position + place * radius, 0.0, 1.0);
+        sprite.position = particleFrame.clipFromUnits * vec4f(p.position + offset * radius, 0.0, 1.0);
         let isThere = number < particleFrame.count && p.births > 0u && radius > 0.0 && any(sprite.color != vec4f(0.0)) && isFinite(p.position);
         if (!isThere) { sprite.position = vec4f(2.0, 2.0, 0.0, 1.0); }
         return sprite;
     }
 
-    @fragment fn drawSprite(sprite: Sprite) -> @location(0) vec4f { return sprite.color * spriteShare(sprite.place); }
+    @fragment fn drawSprite(sprite: Sprite) -> @location(0) vec4f { return sprite.color * spriteShare(sprite.offset); }
 
     """
 
 extension ParticleSprite {
-    /// The WGSL function `spriteShare(place)`: the opacity at `place`, in radii.
+    /// The WGSL function `spriteShare(offset)`: the opacity at `offset`, in radii from the centre.
     var shader: String {
         switch self {
         case .disc:
             """
-            fn spriteShare(place: vec2f) -> f32 {
-                let d = length(place);
+            fn spriteShare(offset: vec2f) -> f32 {
+                let d = length(offset);
                 return clamp((1.0 - d) / max(fwidth(d), 1e-6) + 0.5, 0.0, 1.0);
             }
             """
         case .soft:
             """
-            fn spriteShare(place: vec2f) -> f32 {
-                let q = max(1.0 - dot(place, place), 0.0);
+            fn spriteShare(offset: vec2f) -> f32 {
+                let q = max(1.0 - dot(offset, offset), 0.0);
                 return q * q;
             }
             """
         case .glow:
             """
-            fn spriteShare(place: vec2f) -> f32 {
-                let d2 = dot(place, place);
+            fn spriteShare(offset: vec2f) -> f32 {
+                let d2 = dot(offset, offset);
                 let halo = max(1.0 - d2, 0.0);
                 let core = max(1.0 - d2 / 0.09, 0.0);
                 return 0.6 * halo * halo * halo * halo + 0.4 * core * core;

@@ -15,14 +15,14 @@ final class MaskAtlas {
         let width, height: Int
     }
 
-    struct Place {
+    struct Position {
         let page, x, y: Int
     }
 
     private struct Entry {
         // Retained so that its identity is not reused.
         let token: Token
-        let place: Place
+        let position: Position
         var lastUse: UInt64
     }
 
@@ -50,30 +50,30 @@ final class MaskAtlas {
     /// Starts a frame: the masks that it uses are kept.
     func beginFrame(_ number: UInt64) { frame = number }
 
-    func place(of key: Key) -> Place? {
+    func position(of key: Key) -> Position? {
         entries[key]?.lastUse = frame
-        return entries[key]?.place
+        return entries[key]?.position
     }
 
     /// Adds a mask.
-    func add(_ bytes: [UInt8], _ key: Key, _ token: Token) throws(GPUError) -> Place {
-        let place = try room(key.width, key.height)
+    func add(_ bytes: [UInt8], _ key: Key, _ token: Token) throws(GPUError) -> Position {
+        let position = try room(key.width, key.height)
         device.queue.write(
-            bytes, to: pages[place.page].texture.copyInfo(x: place.x, y: place.y), size: GPUExtent(key.width, key.height))
-        entries[key] = Entry(token: token, place: place, lastUse: frame)
-        return place
+            bytes, to: pages[position.page].texture.copyInfo(x: position.x, y: position.y), size: GPUExtent(key.width, key.height))
+        entries[key] = Entry(token: token, position: position, lastUse: frame)
+        return position
     }
 
-    private func room(_ width: Int, _ height: Int) throws(GPUError) -> Place {
+    private func room(_ width: Int, _ height: Int) throws(GPUError) -> Position {
         for page in pages.indices {
-            if let (x, y) = pages[page].take(width, height) { return Place(page: page, x: x, y: y) }
+            if let (x, y) = pages[page].take(width, height) { return Position(page: page, x: x, y: y) }
         }
         let size = GPUExtent(max(Self.pageSize, width), max(Self.pageSize, height))
         let texture = try device.makeTexture(
             GPUTextureDescriptor("masks", size: size, format: .r8Unorm, usage: [.textureBinding, .copyDestination]))
         pages.append(Page(texture: texture, view: try texture.makeView()))
         let (x, y) = pages[pages.count - 1].take(width, height) ?? (0, 0)
-        return Place(page: pages.count - 1, x: x, y: y)
+        return Position(page: pages.count - 1, x: x, y: y)
     }
 
     /// Clears the atlas if it has too many pages or if most of its masks are outdated; call it after a frame.

@@ -111,16 +111,16 @@ extension FlatOutline {
         guard period > 0, period.isFinite, lengths.allSatisfy({ $0 >= 0 }), phase.isFinite else { return outlines }
         var dashes: [FlatOutline] = []
         for outline in outlines {
-            var place = Double(phase) - (Double(phase) / period).rounded(.down) * period
+            var offset = Double(phase) - (Double(phase) / period).rounded(.down) * period
             var index = 0
-            while place >= lengths[index] {
-                place -= lengths[index]
+            while offset >= lengths[index] {
+                offset -= lengths[index]
                 index = (index + 1) % lengths.count
-                if place == 0, lengths[index] > 0 { break }
+                if offset == 0, lengths[index] > 0 { break }
             }
             let total = outline.length
             guard total / period * Double(lengths.count) < Double(greatestDashCount - dashes.count) else { return nil }
-            dashes += outline.cut(lengths, startingAt: index, left: lengths[index] - place)
+            dashes += outline.cut(lengths, startingAt: index, left: lengths[index] - offset)
         }
         return dashes
     }

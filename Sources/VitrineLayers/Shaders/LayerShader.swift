@@ -46,12 +46,12 @@ enum LayerShader {
             }
 
             // A position in a layer's plane, and its derivatives with respect to pixels to the right and down.
-            struct Place { p: vec2f, dx: vec2f, dy: vec2f }
+            struct PlanePoint { p: vec2f, dx: vec2f, dy: vec2f }
 
-            fn place(a: vec4f, b: vec4f, c: vec4f, pixel: vec2f) -> Place {
+            fn planePoint(a: vec4f, b: vec4f, c: vec4f, pixel: vec2f) -> PlanePoint {
                 let h = a.xyz * pixel.x + b.xyz * pixel.y + c.xyz;
                 let p = h.xy / h.z;
-                return Place(p, (a.xy - p * a.z) / h.z, (b.xy - p * b.z) / h.z);
+                return PlanePoint(p, (a.xy - p * a.z) / h.z, (b.xy - p * b.z) / h.z);
             }
 
             """
@@ -78,7 +78,7 @@ enum LayerShader {
         }
 
         // `at` is relative to the box's centre.
-        fn boxCoverage(at: Place, half: vec2f, radius: f32) -> f32 {
+        fn boxCoverage(at: PlanePoint, half: vec2f, radius: f32) -> f32 {
             let across = between(at.p.x, half.x, vec2f(at.dx.x, at.dy.x));
             let along = between(at.p.y, half.y, vec2f(at.dx.y, at.dy.y));
             var covered = across * along;
@@ -106,7 +106,7 @@ enum LayerShader {
         }
 
         // The part within `offset` outside the ellipse's outline.
-        fn ellipseCoverage(at: Place, axes: vec2f, offset: f32) -> f32 {
+        fn ellipseCoverage(at: PlanePoint, axes: vec2f, offset: f32) -> f32 {
             let grown = axes + offset;
             if (min(grown.x, grown.y) <= 0.0) { return 0.0; }
             let foot = nearestOnEllipse(at.p, axes);
@@ -127,7 +127,7 @@ enum LayerShader {
                 if (kind == 2.0) {
                     kept *= halfPlane(dot(clip.rectangle.xy, pixel) + clip.rectangle.z, clip.rectangle.xy);
                 } else {
-                    var at = place(clip.localFromPixel[0], clip.localFromPixel[1], clip.localFromPixel[2], pixel);
+                    var at = planePoint(clip.localFromPixel[0], clip.localFromPixel[1], clip.localFromPixel[2], pixel);
                     at.p -= clip.rectangle.xy;
                     if (kind == 1.0) {
                         kept *= ellipseCoverage(at, clip.rectangle.zw, 0.0);
@@ -172,8 +172,8 @@ enum LayerShader {
             for (var i = 1u; i < count; i++) {
                 let a = stops[first + i - 1u];
                 let b = stops[first + i];
-                let span = b.place.x - a.place.x;
-                let share = select(clamp((t - a.place.x) / max(span, 1e-9), 0.0, 1.0), f32(t >= b.place.x), span <= 1e-9);
+                let span = b.location.x - a.location.x;
+                let share = select(clamp((t - a.location.x) / max(span, 1e-9), 0.0, 1.0), f32(t >= b.location.x), span <= 1e-9);
                 color = mix(color, b.color, share);
             }
             let mode = code >> 12u;
@@ -186,7 +186,7 @@ enum LayerShader {
 
     private static let textures = """
         // Several samples along the direction of the strongest minification, at the mip level of the other direction.
-        fn textured(at: Place, map: vec4f) -> vec4f {
+        fn textured(at: PlanePoint, map: vec4f) -> vec4f {
             let size = vec2f(textureDimensions(content));
             let uv = at.p * map.xy + map.zw;
             let a = at.dx * map.xy * size;
@@ -312,7 +312,7 @@ enum LayerShader {
             @fragment fn paint(in: Varyings) -> @location(0) vec4f {
                 let item = instances[in.index];
                 let pixel = in.position.xy + frame.origin;
-                let at = place(item.localFromPixel[0], item.localFromPixel[1], item.localFromPixel[2], pixel);
+                let at = planePoint(item.localFromPixel[0], item.localFromPixel[1], item.localFromPixel[2], pixel);
                 \(shares)
                 var fill = item.fill;
                 var stroke = item.stroke;

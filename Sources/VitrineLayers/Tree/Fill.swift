@@ -29,7 +29,7 @@ public enum ContentMode: Equatable, Hashable, Sendable {
     case center
 
     /// Returns the rectangle of an image of this size in `bounds`.
-    func place(_ width: Float, _ height: Float, in bounds: Rectangle) -> Rectangle {
+    func rectangle(_ width: Float, _ height: Float, in bounds: Rectangle) -> Rectangle {
         let size = Vector2(width, height)
         let ratio = bounds.size / size
         let placed: Vector2

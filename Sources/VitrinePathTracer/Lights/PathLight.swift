@@ -125,8 +125,8 @@ struct PathLight: BitwiseCopyable {
             return Sample(
                 direction: direction, distance: reach, light: color * (strength * cap.radiance / cap.density), density: cap.density)
         case .rectangle, .disc:
-            let place = shape == .disc ? Warp.disc(u) : Vector2(2 * u.x - 1, 2 * u.y - 1)
-            let target = position + right * place.x + up * place.y - p
+            let coordinates = shape == .disc ? Warp.disc(u) : Vector2(2 * u.x - 1, 2 * u.y - 1)
+            let target = position + right * coordinates.x + up * coordinates.y - p
             let squared = dot(target, target)
             let distance = squared.squareRoot()
             let direction = target * (1 / max(distance, 1e-12))
@@ -191,9 +191,9 @@ struct PathLight: BitwiseCopyable {
             let offset = position - origin
             let distance = dot(offset, axis) / dot(direction, axis)
             guard distance > 0, distance < limit else { return nil }
-            let place = direction * distance - offset
-            let x = dot(place, right) / dot(right, right)
-            let y = dot(place, up) / dot(up, up)
+            let point = direction * distance - offset
+            let x = dot(point, right) / dot(right, right)
+            let y = dot(point, up) / dot(up, up)
             guard shape == .disc ? x * x + y * y <= 1 : abs(x) <= 1 && abs(y) <= 1 else { return nil }
             return (color * strength(offset), distance * distance / (area * cosine))
         }

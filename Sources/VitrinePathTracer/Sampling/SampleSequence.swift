@@ -117,9 +117,9 @@ enum PixelWindow {
     /// The offset from the pixel's centre, in pixels.
     @inline(__always) static func offset(_ u: Vector2, _ table: UnsafePointer<Float>) -> Vector2 {
         func one(_ x: Float) -> Float {
-            let place = x * Float(steps)
-            let index = min(Int(place), steps - 1)
-            return table[index] + (table[index + 1] - table[index]) * (place - Float(index))
+            let position = x * Float(steps)
+            let index = min(Int(position), steps - 1)
+            return table[index] + (table[index + 1] - table[index]) * (position - Float(index))
         }
         return Vector2(one(u.x), one(u.y))
     }

@@ -29,11 +29,11 @@ struct TexelSource: BitwiseCopyable {
     @inline(__always) private static func wrapped(_ index: Int, _ size: Int, _ mode: UInt8) -> Int {
         if index >= 0, index < size { return index }
         if mode == clamps { return index < 0 ? 0 : size - 1 }
-        var place = index % size
-        if place < 0 { place += size }
-        if mode == repeats { return place }
+        var remainder = index % size
+        if remainder < 0 { remainder += size }
+        if mode == repeats { return remainder }
         let period = Int((Float(index) / Float(size)).rounded(.down))
-        return period & 1 == 0 ? place : size - 1 - place
+        return period & 1 == 0 ? remainder : size - 1 - remainder
     }
 
     /// Interpolated between four texels.

@@ -53,15 +53,15 @@ enum AnisotropicEnergy {
 
     /// Interpolated between 16 entries.
     static func albedo(_ table: UnsafePointer<Float>, _ v: Vector3, roughness: Float, strength: Float) -> Float {
-        func place(_ value: Float, _ count: Int) -> (Int, Float) {
+        func cell(_ value: Float, _ count: Int) -> (Int, Float) {
             let x = saturate(value) * Float(count - 1)
             let index = min(Int(x), count - 2)
             return (index, x - Float(index))
         }
-        let (r, fr) = place(roughness, roughnesses)
-        let (s, fs) = place(strength, strengths)
-        let (a, fa) = place(atan2(abs(v.y), abs(v.x)) / (.pi / 2), azimuths)
-        let (c, fc) = place(v.z.squareRoot(), cosines)
+        let (r, fr) = cell(roughness, roughnesses)
+        let (s, fs) = cell(strength, strengths)
+        let (a, fa) = cell(atan2(abs(v.y), abs(v.x)) / (.pi / 2), azimuths)
+        let (c, fc) = cell(v.z.squareRoot(), cosines)
         var sum: Float = 0
         for corner in 0..<8 {
             let (dr, ds, da) = (corner & 1, corner >> 1 & 1, corner >> 2)

@@ -53,17 +53,17 @@ struct DamagedCheckpoint: Error, CustomStringConvertible {
 /// Reads the bytes of a `ByteWriter`. Compares every length with the number of bytes left before it is used.
 struct ByteReader {
     private let bytes: [UInt8]
-    private var place: Int
+    private var offset: Int
 
-    init(_ bytes: [UInt8], from place: Int = 0) { (self.bytes, self.place) = (bytes, place) }
+    init(_ bytes: [UInt8], from offset: Int = 0) { (self.bytes, self.offset) = (bytes, offset) }
 
-    var left: Int { bytes.count - place }
+    var left: Int { bytes.count - offset }
 
     private mutating func take<Value: BitwiseCopyable>(_: Value.Type) throws(DamagedCheckpoint) -> Value {
         let size = MemoryLayout<Value>.size
         guard left >= size else { throw DamagedCheckpoint() }
-        defer { place += size }
-        return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: Value.self) }
+        defer { offset += size }
+        return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Value.self) }
     }
 
     mutating func word() throws(DamagedCheckpoint) -> UInt64 { UInt64(littleEndian: try take(UInt64.self)) }
@@ -81,15 +81,15 @@ struct ByteReader {
 
     mutating func text() throws(DamagedCheckpoint) -> String {
         let count = try count(of: 1)
-        defer { place += count }
-        return String(decoding: bytes[place..<place + count], as: UTF8.self)
+        defer { offset += count }
+        return String(decoding: bytes[offset..<offset + count], as: UTF8.self)
     }
 
     mutating func array<Element: BitwiseCopyable>(of: Element.Type) throws(DamagedCheckpoint) -> [Element] {
         let size = MemoryLayout<Element>.stride
         let count = try count(of: size)
-        let start = place
-        place += count * size
+        let start = offset
+        offset += count * size
         return [Element](unsafeUninitializedCapacity: count) { target, initialized in
             bytes.withUnsafeBytes { source in
                 UnsafeMutableRawBufferPointer(target).copyMemory(
@@ -102,8 +102,8 @@ struct ByteReader {
     mutating func vectors<Scalar: SIMDScalar & BitwiseCopyable>(of: Scalar.Type) throws(DamagedCheckpoint) -> [SIMD3<Scalar>] {
         let size = MemoryLayout<Scalar>.size
         let count = try count(of: 3 * size)
-        let start = place
-        place += count * 3 * size
+        let start = offset
+        offset += count * 3 * size
         return bytes.withUnsafeBytes { source in
             (0..<count).map { index in
                 var value = SIMD3<Scalar>()
@@ -158,7 +158,7 @@ extension ByteCodable {
 
     /// The value of these bytes.
     ///
-    /// - Parameter start: The place of the value's first byte.
+    /// - Parameter start: The offset of the value's first byte.
     /// - Throws: `DamagedCheckpoint`, also if bytes are left over.
     init(decoding bytes: [UInt8], from start: Int = 0) throws(DamagedCheckpoint) {
         var reader = ByteReader(bytes, from: start)

@@ -90,14 +90,14 @@ struct CheckpointStore: Sendable {
         writer.append(CheckpointStore.magic)
         writer.write(CheckpointStore.version)
         writer.encode(artifact.key)
-        let place = CheckpointStore.headerLength - 24
+        let digestOffset = CheckpointStore.headerLength - 24
         writer.encode(Digest.zero)
         writer.write(Int(0))
         value.write(to: &writer)
         let (digest, count) = (Digest(of: writer.bytes, from: CheckpointStore.headerLength), writer.bytes.count)
-        writer.overwrite(at: place, with: digest.high)
-        writer.overwrite(at: place + 8, with: digest.low)
-        writer.overwrite(at: place + 16, with: UInt64(count - CheckpointStore.headerLength))
+        writer.overwrite(at: digestOffset, with: digest.high)
+        writer.overwrite(at: digestOffset + 8, with: digest.low)
+        writer.overwrite(at: digestOffset + 16, with: UInt64(count - CheckpointStore.headerLength))
         try AtomicFile.write(writer.bytes, to: url(artifact.name))
     }
 

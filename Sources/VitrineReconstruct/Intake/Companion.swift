@@ -51,9 +51,9 @@ extension Plane {
         values.reserveCapacity(width * height)
         for row in 0..<height {
             for column in 0..<width {
-                let place = SIMD3((Double(column) + 0.5) / Double(width), (Double(row) + 0.5) / Double(height), 1)
-                let x = (upright.x * place).sum() * Double(self.width)
-                let y = (upright.y * place).sum() * Double(self.height)
+                let position = SIMD3((Double(column) + 0.5) / Double(width), (Double(row) + 0.5) / Double(height), 1)
+                let x = (upright.x * position).sum() * Double(self.width)
+                let y = (upright.y * position).sum() * Double(self.height)
                 values.append(self[Int(x), Int(y)])
             }
         }

@@ -83,10 +83,10 @@ struct Companions {
         return found
     }
 
-    private mutating func noteMissing(_ kind: String, in place: String, _ companion: (PhotoFolder.Entry) -> URL?) {
+    private mutating func noteMissing(_ kind: String, in location: String, _ companion: (PhotoFolder.Entry) -> URL?) {
         let missing = entries.filter { $0.refusal == nil && companion($0) == nil && PhotoFolder.hasImageName($0.url) }
         guard !missing.isEmpty else { return }
-        warnings.append("no \(kind) in \(place) for \(NameList.short(missing.map(\.url.lastPathComponent)))")
+        warnings.append("no \(kind) in \(location) for \(NameList.short(missing.map(\.url.lastPathComponent)))")
     }
 }
 

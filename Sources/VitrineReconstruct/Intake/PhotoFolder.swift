@@ -33,11 +33,11 @@ struct PhotoFolder: Sendable {
     ///   has none for any of the photos.
     init(_ folder: URL, masks: URL?) throws {
         var files = try PhotoFolder.files(in: folder)
-        var place = folder
+        var photoFolder = folder
         // Data sets keep their photos one folder down.
         let inner = folder.appendingPathComponent("images")
         if !files.contains(where: { PhotoFolder.hasImageName($0) }), let found = try? PhotoFolder.files(in: inner), !found.isEmpty {
-            (files, place) = (found, inner)
+            (files, photoFolder) = (found, inner)
         }
         if !files.contains(where: { PhotoFolder.hasImageName($0) }) {
             let passes = PhotoFolder.passes(in: folder) + PhotoFolder.passes(in: inner)
@@ -58,7 +58,7 @@ struct PhotoFolder: Sendable {
         var companions = Companions(files)
         if let masks { companions.add(masks: try PhotoFolder.maskFiles(in: masks), of: masks) }
         let depthFolders = ["depth", "depths"].flatMap { name in
-            [place.appendingPathComponent(name), place.deletingLastPathComponent().appendingPathComponent(name)]
+            [photoFolder.appendingPathComponent(name), photoFolder.deletingLastPathComponent().appendingPathComponent(name)]
         }
         for folder in depthFolders {
             guard let files = try? PhotoFolder.files(in: folder), !files.isEmpty else { continue }

@@ -49,8 +49,8 @@ struct PhotoIntake: Sendable {
     /// Reads some of the samples, whose results the checkpoint then has.
     func read(_ block: Range<Int>, with resources: StageResources, in context: StageContext) throws {
         let part = block.clamped(to: samples.indices)
-        let results = context.parallel.map(part.count) { place in
-            Result<Void, any Error> { _ = try read(part.lowerBound + place, resources, context) }
+        let results = context.parallel.map(part.count) { offset in
+            Result<Void, any Error> { _ = try read(part.lowerBound + offset, resources, context) }
         }
         for result in results { try result.get() }
     }

@@ -78,10 +78,10 @@ extension ReconstructionPipeline {
     /// Calls `body` on all threads for each index of a block that is below `count`.
     private func forEach(_ block: Range<Int>, below count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
         let (part, context) = (block.clamped(to: 0..<count), context)
-        let results = context.parallel.map(part.count) { place in
+        let results = context.parallel.map(part.count) { offset in
             Result<Void, any Error> {
                 try context.checkCancellation()
-                try body(part.lowerBound + place)
+                try body(part.lowerBound + offset)
             }
         }
         for result in results { try result.get() }
@@ -168,8 +168,10 @@ extension ReconstructionPipeline {
         if task.kind == .points { try Self.checkCount(of: try resources.output(of: FusionStage.self, fusion, in: context).value) }
         let scene = try settle(alignment, points)
         guard task.kind != .points else { return }
-        let place = job.place(of: task)
-        guard job.modelGroups.indices.contains(place.model), let order = models.order(job.modelGroups[place.model][0]) else { return }
+        let modelPage = job.modelPage(of: task)
+        guard job.modelGroups.indices.contains(modelPage.model), let order = models.order(job.modelGroups[modelPage.model][0]) else {
+            return
+        }
         let surface = try models.surface(order, alignment, points, scene)
         guard task.kind != .surface else { return }
         let texture = models.textureInput(order, surface, scene, views, memory)
@@ -177,16 +179,16 @@ extension ReconstructionPipeline {
         switch task.kind {
         case .texturePlan: _ = try resources.output(of: TexturePlanStage.self, plan, in: context)
         case .texturePage:
-            let page = TexturePageStage.Input(plan: plan, page: place.page, pages: place.pages)
+            let page = TexturePageStage.Input(plan: plan, page: modelPage.page, pages: modelPage.pages)
             _ = try resources.output(of: TexturePageStage.self, page, in: context)
         default:
-            guard place.pages > 1 else {
+            guard modelPage.pages > 1 else {
                 _ = try resources.output(of: TextureStage.self, texture, in: context)
                 return
             }
             let joined = TextureStage.artifact(for: texture)
             guard resources.store.load(joined) == nil else { return }
-            let output = try TexturePageStage.join(texture, pages: place.pages, with: resources, in: context)
+            let output = try TexturePageStage.join(texture, pages: modelPage.pages, with: resources, in: context)
             if TextureStage.isComplete(output) { try resources.store.save(output, as: joined) }
         }
     }
@@ -201,7 +203,7 @@ extension ReconstructionJob {
     }
 
     /// The model (an index into `modelGroups`) and the page of a task for a surface or texture.
-    func place(of task: JobTask) -> (model: Int, page: Int, pages: Int) {
+    func modelPage(of task: JobTask) -> (model: Int, page: Int, pages: Int) {
         let pages = texturePages
         switch task.kind {
         case .texturePlan:

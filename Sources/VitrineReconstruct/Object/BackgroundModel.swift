@@ -206,10 +206,10 @@ struct Backdrop: Equatable, Sendable {
     /// nil unless most of the border has one colour.
     init?(borderOf photo: ColorPlane) {
         let rim = max(2, min(photo.width, photo.height) / 25)
-        var samples: [(place: Vector2, color: Vector3)] = []
+        var samples: [(position: Vector2, color: Vector3)] = []
         for y in 0..<photo.height {
             for x in 0..<photo.width where x < rim || y < rim || x >= photo.width - rim || y >= photo.height - rim {
-                samples.append((Backdrop.place(x, y, photo), photo.level(x, y)))
+                samples.append((Backdrop.position(x, y, photo), photo.level(x, y)))
             }
         }
         guard samples.count >= 100 else { return nil }
@@ -220,11 +220,11 @@ struct Backdrop: Equatable, Sendable {
         guard 4 * inliers.count >= 3 * samples.count else { return nil }
         var fit = Backdrop.fit(inliers)
         for _ in 0..<3 {
-            inliers = samples.filter { ($0.color - fit.color(at: $0.place)).magnitude < 20 }
+            inliers = samples.filter { ($0.color - fit.color(at: $0.position)).magnitude < 20 }
             guard 4 * inliers.count >= 3 * samples.count else { return nil }
             fit = Backdrop.fit(inliers)
         }
-        let offs = inliers.map { Double(($0.color - fit.color(at: $0.place)).magnitude) }
+        let offs = inliers.map { Double(($0.color - fit.color(at: $0.position)).magnitude) }
         let spread = Float(quantile(offs, 0.75))
         // The residuals of an even background are small; those of a patterned one spread over the whole inlier range.
         guard spread < 11 else { return nil }
@@ -234,26 +234,26 @@ struct Backdrop: Equatable, Sendable {
 
     /// The largest difference of a channel from the background, in levels of 255.
     func difference(_ photo: ColorPlane, _ x: Int, _ y: Int) -> Float {
-        let place = Backdrop.place(x, y, photo)
-        return (photo.level(x, y) - (middle + acrossX * place.x + acrossY * place.y)).magnitude
+        let position = Backdrop.position(x, y, photo)
+        return (photo.level(x, y) - (middle + acrossX * position.x + acrossY * position.y)).magnitude
     }
 
     private struct Fit {
         var middle, x, y: Vector3
-        func color(at place: Vector2) -> Vector3 { middle + x * place.x + y * place.y }
+        func color(at position: Vector2) -> Vector3 { middle + x * position.x + y * position.y }
     }
 
     /// −1…1 on both axes.
-    private static func place(_ x: Int, _ y: Int, _ photo: ColorPlane) -> Vector2 {
+    private static func position(_ x: Int, _ y: Int, _ photo: ColorPlane) -> Vector2 {
         Vector2(2 * (Float(x) + 0.5) / Float(photo.width) - 1, 2 * (Float(y) + 0.5) / Float(photo.height) - 1)
     }
 
     /// Least squares of colour over position.
-    private static func fit(_ samples: [(place: Vector2, color: Vector3)]) -> Fit {
+    private static func fit(_ samples: [(position: Vector2, color: Vector3)]) -> Fit {
         var matrix = Matrix3d(.zero, .zero, .zero)
         var right = [Vector3d](repeating: .zero, count: 3)
         for sample in samples {
-            let basis = Vector3d(1, Double(sample.place.x), Double(sample.place.y))
+            let basis = Vector3d(1, Double(sample.position.x), Double(sample.position.y))
             matrix = matrix + Matrix3d(basis * basis.x, basis * basis.y, basis * basis.z)
             for channel in 0..<3 { right[channel] += basis * Double(sample.color[channel]) }
         }

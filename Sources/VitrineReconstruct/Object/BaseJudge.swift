@@ -23,7 +23,7 @@ struct BaseJudge {
     /// Unit, along the plane.
     private let u, v: Vector3d
     /// The plane's points along u and v, and their centre.
-    private let places: [Vector2d]
+    private let planePoints: [Vector2d]
     private let center: Vector2d
     /// The distance from the centre within which the plane's points lie.
     let radius: Double
@@ -34,15 +34,15 @@ struct BaseJudge {
         let near = evidence.points.filter { $0.isFinite && distance($0, focus.point) < 0.9 * focus.distance }
         let u = normalize(anyPerpendicular(plane.normal))
         let v = cross(plane.normal, u)
-        let places = near.filter { abs(plane.signedDistance(to: $0)) < support.thickness }.map { Vector2d(dot($0, u), dot($0, v)) }
-        let center = places.isEmpty ? .zero : Vector2d(quantile(places.map(\.x), 0.5), quantile(places.map(\.y), 0.5))
-        radius = places.isEmpty ? 0 : quantile(places.map { length($0 - center) }, 0.95)
-        (self.near, self.u, self.v, self.places, self.center) = (near, u, v, places, center)
+        let planePoints = near.filter { abs(plane.signedDistance(to: $0)) < support.thickness }.map { Vector2d(dot($0, u), dot($0, v)) }
+        let center = planePoints.isEmpty ? .zero : Vector2d(quantile(planePoints.map(\.x), 0.5), quantile(planePoints.map(\.y), 0.5))
+        radius = planePoints.isEmpty ? 0 : quantile(planePoints.map { length($0 - center) }, 0.95)
+        (self.near, self.u, self.v, self.planePoints, self.center) = (near, u, v, planePoints, center)
     }
 
     var isBase: Bool {
         let plane = support.plane
-        guard places.count >= 20 else { return false }
+        guard planePoints.count >= 20 else { return false }
         // The points above and below it, within its own radius.
         let around = near.filter { length(Vector2d(dot($0, u), dot($0, v)) - center) < 1.15 * radius }
         let heights = around.map { plane.signedDistance(to: $0) }
@@ -63,8 +63,8 @@ struct BaseJudge {
     /// The directions in which the plane has points, unit, and the distances from the centre that they reach.
     private func sectorReaches() -> [(direction: Vector2d, reach: Double)] {
         var distances = [[Double]](repeating: [], count: Self.sectors)
-        for place in places {
-            let off = place - center
+        for point in planePoints {
+            let off = point - center
             let turn = (VitrineMath.atan2(off.y, off.x) / (2 * .pi) + 1) * Double(Self.sectors)
             distances[Int(turn) % Self.sectors].append(length(off))
         }
@@ -81,7 +81,7 @@ struct BaseJudge {
     /// of the region's outline; that of a base which ends there is not. In a direction away from the camera the object itself moves across the
     /// background, so that only photos from the direction's side count.
     func continues(into backgrounds: [StaticBackground?]) -> Bool {
-        guard backgrounds.count == evidence.photos.count, places.count >= 20 else { return false }
+        guard backgrounds.count == evidence.photos.count, planePoints.count >= 20 else { return false }
         var (judged, continuing) = (0, 0)
         for (direction, reach) in sectorReaches() {
             var (same, seen) = (0, 0)
@@ -107,7 +107,7 @@ struct BaseJudge {
 
     /// Compares the outermost pixel of the region along a direction in the plane with the background just beyond it; nil if the photo does not show both.
     private func continues(along direction: Vector2d, reach: Double, in camera: PosedCamera, _ background: StaticBackground) -> Bool? {
-        func place(_ distance: Double) -> Vector2d? {
+        func position(_ distance: Double) -> Vector2d? {
             let flat = center + direction * distance
             let inCamera = camera.cameraFromWorld * (u * flat.x + v * flat.y + support.plane.normal * support.plane.offset)
             guard inCamera.z > 0 else { return nil }
@@ -116,9 +116,9 @@ struct BaseJudge {
         }
         // The region is a little larger than the points' extent.
         let steps = 40
-        let places = (0...steps).map { place(reach * (0.8 + 1.2 * Double($0) / Double(steps))) }
-        for step in 2..<places.count {
-            guard let inside = places[step - 2], let outside = places[step] else { continue }
+        let positions = (0...steps).map { position(reach * (0.8 + 1.2 * Double($0) / Double(steps))) }
+        for step in 2..<positions.count {
+            guard let inside = positions[step - 2], let outside = positions[step] else { continue }
             if let alike = background.continues(from: inside, to: outside) { return alike }
         }
         return nil

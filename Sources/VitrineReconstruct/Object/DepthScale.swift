@@ -43,12 +43,14 @@ struct DepthScale: Equatable, Sendable {
         let inCamera = camera.cameraFromWorld * point
         guard inCamera.z > 0, inCamera.z.isFinite else { return nil }
         let pixel = camera.intrinsics.project(inCamera)
-        let place =
+        let depthPixel =
             pixel
             * Vector2d(
                 Double(depths.width) / Double(camera.intrinsics.width), Double(depths.height) / Double(camera.intrinsics.height))
-        guard place.x >= 1, place.y >= 1, place.x < Double(depths.width - 1), place.y < Double(depths.height - 1) else { return nil }
-        let (x, y) = (Int(place.x), Int(place.y))
+        guard depthPixel.x >= 1, depthPixel.y >= 1, depthPixel.x < Double(depths.width - 1), depthPixel.y < Double(depths.height - 1) else {
+            return nil
+        }
+        let (x, y) = (Int(depthPixel.x), Int(depthPixel.y))
         let depth = depths[x, y]
         guard depth > 0, depth.isFinite else { return nil }
         for near in [depths[x - 1, y], depths[x + 1, y], depths[x, y - 1], depths[x, y + 1]] {

@@ -54,15 +54,15 @@ extension ObjectEvidence {
     ///   - orientations: The EXIF orientations of the photos, 1…8; nil if all are upright.
     ///   - upsInCamera: The directions towards the sky in the frames of the photos' cameras, measured by a sensor; nil if none is known.
     init(_ model: SparseModel, orientations: [Int]? = nil, upsInCamera: [Vector3d?]? = nil) {
-        var places = [Int?](repeating: nil, count: model.cameras.count)
+        var photoIndices = [Int?](repeating: nil, count: model.cameras.count)
         var photos: [Photo] = []
         for (index, camera) in model.cameras.enumerated() {
             guard let camera else { continue }
-            places[index] = photos.count
+            photoIndices[index] = photos.count
             photos.append(
                 Photo(camera: camera, orientation: orientations?[safe: index] ?? 1, upInCamera: upsInCamera?[safe: index] ?? nil))
         }
-        let views = model.points.map { point in point.observations.compactMap { places[safe: Int($0.x)] ?? nil } }
+        let views = model.points.map { point in point.observations.compactMap { photoIndices[safe: Int($0.x)] ?? nil } }
         self.init(photos: photos, points: model.points.map(\.position), views: views)
     }
 }

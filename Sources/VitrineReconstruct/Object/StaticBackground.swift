@@ -122,9 +122,9 @@ struct StaticBackground: Equatable, Sendable {
         return (image.level(inner.x, inner.y) - image.level(outer.x, outer.y)).magnitude <= 1.5 * StaticBackground.tolerance
     }
 
-    private func pixel(_ place: Vector2d) -> (x: Int, y: Int)? {
-        guard (0..<1).contains(place.x), (0..<1).contains(place.y) else { return nil }
-        return (Int(place.x * Double(region.width)), Int(place.y * Double(region.height)))
+    private func pixel(_ position: Vector2d) -> (x: Int, y: Int)? {
+        guard (0..<1).contains(position.x), (0..<1).contains(position.y) else { return nil }
+        return (Int(position.x * Double(region.width)), Int(position.y * Double(region.height)))
     }
 }
 

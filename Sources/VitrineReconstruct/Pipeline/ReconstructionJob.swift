@@ -108,11 +108,11 @@ struct ReconstructionJob: Sendable {
         var groups: [[Int]] = []
         for (index, request) in requests.enumerated() {
             guard let detail = request.detail else { continue }
-            let place = groups.firstIndex { group in
+            let groupIndex = groups.firstIndex { group in
                 let other = requests[group[0]]
                 return other.detail == detail && other.geometry?.orientedBounds == request.geometry?.orientedBounds
             }
-            if let place { groups[place].append(index) } else { groups.append([index]) }
+            if let groupIndex { groups[groupIndex].append(index) } else { groups.append([index]) }
         }
         return groups
     }

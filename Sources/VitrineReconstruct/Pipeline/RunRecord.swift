@@ -22,8 +22,8 @@ final class RunRecord: Sendable {
     /// Changes a sample's record.
     func updatePhoto(_ id: Int, _ change: (inout ReconstructionSummary.Photo) -> Void) {
         summary.withLock { summary in
-            guard let place = summary.photos.firstIndex(where: { $0.id == id }) else { return }
-            change(&summary.photos[place])
+            guard let index = summary.photos.firstIndex(where: { $0.id == id }) else { return }
+            change(&summary.photos[index])
         }
     }
 

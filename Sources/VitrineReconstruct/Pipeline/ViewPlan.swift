@@ -35,10 +35,10 @@ struct ViewPlan {
         }
         // A photo without neighbours is not used: it is removed from the others' lists.
         let kept = candidates.indices.filter { !found[$0].isEmpty }
-        let place = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($0.element, $0.offset) })
+        let keptIndex = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($0.element, $0.offset) })
         let photos = kept.map { candidates[$0] }
         stereoPhotos = photos
-        sources = kept.map { found[$0].compactMap { place[$0] } }
+        sources = kept.map { found[$0].compactMap { keptIndex[$0] } }
         let dimension = depthDimension
         stereoViews = photos.compactMap { photo in
             ViewPlan.input(alignment, photo, dimension).map {
@@ -68,7 +68,7 @@ struct ViewPlan {
         var result = [[Int]](repeating: [], count: photos.count)
         for pass in passes.supportPlanes.indices {
             let own = photos.indices.filter { passes.passOfPhoto[photos[$0]] == pass }
-            for (place, sources) in zip(own, select(own.map { photos[$0] })) { result[place] = sources.map { own[$0] } }
+            for (index, sources) in zip(own, select(own.map { photos[$0] })) { result[index] = sources.map { own[$0] } }
         }
         return result
     }

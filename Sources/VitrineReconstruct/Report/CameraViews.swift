@@ -20,13 +20,13 @@ struct CameraViews {
         for point in summary.cloudSample.enumerated().lazy.filter({ $0.offset % max(1, summary.cloudSample.count / 1_500) == 0 }).map(
             \.element)
         {
-            let (x, y) = frame.place(flat(point.position, side))
+            let (x, y) = frame.position(of: flat(point.position, side))
             guard x > 0, y > 0, x < Self.size, y < Self.size else { continue }
             let color = "rgb(\(point.color.x),\(point.color.y),\(point.color.z))"
             svg.rectangle(x - 0.9, y - 0.9, 1.8, 1.8, "fill=\"\(color)\"")
         }
         if let bounds = summary.bounds, !bounds.isEmpty {
-            let (a, b) = (frame.place(flat(bounds.minimum, side)), frame.place(flat(bounds.maximum, side)))
+            let (a, b) = (frame.position(of: flat(bounds.minimum, side)), frame.position(of: flat(bounds.maximum, side)))
             svg.rectangle(min(a.0, b.0), min(a.1, b.1), abs(a.0 - b.0), abs(a.1 - b.1), "class=\"bounds\"")
         }
         for photo in summary.photos {
@@ -41,11 +41,11 @@ struct CameraViews {
         let reach = Float(frame.extent) * 0.06
         let half = reach * Float(pose.intrinsics.width) / Float(2 * max(1, pose.intrinsics.focalLength.x))
         let rise = reach * Float(pose.intrinsics.height) / Float(2 * max(1, pose.intrinsics.focalLength.y))
-        let apex = frame.place(flat(pose.translation, side))
+        let apex = frame.position(of: flat(pose.translation, side))
         let corners = [
             Vector3(-half, -rise, -reach), Vector3(half, -rise, -reach), Vector3(half, rise, -reach), Vector3(-half, rise, -reach),
         ]
-        .map { frame.place(flat(pose.translation + pose.rotation.rotate($0), side)) }
+        .map { frame.position(of: flat(pose.translation + pose.rotation.rotate($0), side)) }
         var commands = ""
         for index in corners.indices {
             let (a, b) = (corners[index], corners[(index + 1) % 4])
@@ -90,7 +90,7 @@ private struct PlanFrame {
         self.size = size
     }
 
-    func place(_ point: SIMD2<Double>) -> (Double, Double) {
+    func position(of point: SIMD2<Double>) -> (Double, Double) {
         let scaled = (point - middle) / extent * size + size / 2
         return (scaled.x, scaled.y)
     }

@@ -25,7 +25,7 @@ struct CoverageDial {
         cells(&svg)
         grid(&svg)
         for direction in coverage.directions {
-            let (x, y) = Self.place(azimuth: direction.azimuth, elevation: direction.elevation)
+            let (x, y) = Self.position(azimuth: direction.azimuth, elevation: direction.elevation)
             let title = "\(direction.name): \(Int(direction.azimuth))° around, \(Int(direction.elevation))° up"
             svg.circle(x, y, 4, "class=\"camera\"", title: title)
         }
@@ -34,7 +34,7 @@ struct CoverageDial {
 
     private static func radius(_ elevation: Double) -> Double { horizon * (90 - max(-30, elevation)) / 90 }
 
-    private static func place(azimuth: Double, elevation: Double) -> (Double, Double) {
+    private static func position(azimuth: Double, elevation: Double) -> (Double, Double) {
         // +Z, the front, points down on the page, as on a plan; +X to the right.
         let angle = azimuth * .pi / 180
         return (center + radius(elevation) * sin(angle), center + radius(elevation) * cos(angle))
@@ -52,8 +52,8 @@ struct CoverageDial {
     private static func outline(of cell: CoverageGrid.Cell) -> String {
         let (from, to) = (cell.azimuths.lowerBound, cell.azimuths.upperBound)
         let (low, high) = (cell.elevations.lowerBound, cell.elevations.upperBound)
-        let (a, b) = (place(azimuth: from, elevation: low), place(azimuth: to, elevation: low))
-        let (c, d) = (place(azimuth: to, elevation: high), place(azimuth: from, elevation: high))
+        let (a, b) = (position(azimuth: from, elevation: low), position(azimuth: to, elevation: low))
+        let (c, d) = (position(azimuth: to, elevation: high), position(azimuth: from, elevation: high))
         let (outer, inner) = (radius(low), radius(high))
         return
             "M\(n(a.0)) \(n(a.1))A\(n(outer)) \(n(outer)) 0 0 0 \(n(b.0)) \(n(b.1))L\(n(c.0)) \(n(c.1))A\(n(inner)) \(n(inner)) 0 0 1 \(n(d.0)) \(n(d.1))Z"

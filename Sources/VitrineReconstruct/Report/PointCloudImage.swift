@@ -19,10 +19,10 @@ struct PointCloudImage {
         for pixel in 0..<side * side { (bytes[pixel * 4], bytes[pixel * 4 + 1], bytes[pixel * 4 + 2]) = (24, 27, 32) }
         let dot = points.count > 8_000 ? 1 : 2
         for point in points {
-            let place = point.position - bounds.center
-            let x = VitrineMath.dot(place, right) * scale + Float(side) / 2
-            let y = Float(side) / 2 - VitrineMath.dot(place, up) * scale
-            let depth = VitrineMath.dot(place, back)
+            let offset = point.position - bounds.center
+            let x = VitrineMath.dot(offset, right) * scale + Float(side) / 2
+            let y = Float(side) / 2 - VitrineMath.dot(offset, up) * scale
+            let depth = VitrineMath.dot(offset, back)
             guard x.isFinite, y.isFinite, x >= 0, y >= 0, x < Float(side), y < Float(side) else { continue }
             for row in Int(y)...min(side - 1, Int(y) + dot) {
                 for column in Int(x)...min(side - 1, Int(x) + dot) where depth > depths[row * side + column] {

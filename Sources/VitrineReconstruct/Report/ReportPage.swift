@@ -328,10 +328,10 @@ extension Int {
     /// The number with a comma before each group of three digits.
     package var grouped: String {
         var text = String(self)
-        var place = text.count - 3
-        while place > 0 {
-            text.insert(",", at: text.index(text.startIndex, offsetBy: place))
-            place -= 3
+        var offset = text.count - 3
+        while offset > 0 {
+            text.insert(",", at: text.index(text.startIndex, offsetBy: offset))
+            offset -= 3
         }
         return text
     }

@@ -162,7 +162,7 @@ public final class PhotogrammetrySession: Identifiable, Sendable {
         switch output {
         case .requestComplete(let request, _), .requestError(let request, _):
             state.withLock { state in
-                if let place = state.activeRequests.firstIndex(of: request) { state.activeRequests.remove(at: place) }
+                if let index = state.activeRequests.firstIndex(of: request) { state.activeRequests.remove(at: index) }
             }
         default: break
         }

@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineVision
 
-/// Signs that a model is joined at a wrong place by repeated texture: strong pairs of photos whose matches it denies.
+/// Signs that repeated texture joined a part of the model at a wrong position: strong pairs of photos whose matches it denies.
 ///
 /// If two sides of an object have the same print, the photos of one side have false matches with those of the other: a few in each of many pairs,
 /// which together can outnumber the true ones. True pairs of neighbouring photos are strong: they have a good share of the matches of each photo's
@@ -43,7 +43,7 @@ struct FalseJoint: Equatable, Sendable {
         }
     }
 
-    /// Whether a part of the model is probably joined at a wrong place.
+    /// Whether a part of the model was probably joined at a wrong position.
     var isProbable: Bool { deniedPairs >= 2 && denied >= 100 }
 
     /// Whether another model of the same photos denies fewer matches, and explains at least half as many more as this one denies.

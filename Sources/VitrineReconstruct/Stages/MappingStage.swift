@@ -81,7 +81,7 @@ enum MappingStage: Stage {
     /// The number of times that photos are mapped again without those that contradict their matches.
     private static let contradictionRounds = 4
 
-    /// Maps again by strong pairs only if repeated texture probably joined a part of the model at a wrong place; then continues with all pairs.
+    /// Maps again by strong pairs only if repeated texture probably joined a part of the model at a wrong position; then continues with all pairs.
     private static func withoutFalseJoint(
         _ model: SparseModel, _ input: Input, _ photos: [MapperPhoto], _ graph: MatchGraph, _ context: StageContext
     ) throws -> SparseModel {

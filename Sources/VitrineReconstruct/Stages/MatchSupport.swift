@@ -25,7 +25,7 @@ struct MatchSupport: Equatable, Sendable {
         shares = counts.map { $0.y >= Self.leastMatches ? Double($0.x) / Double($0.y) : nil }
     }
 
-    /// The photos whose matches contradict their cameras, in ascending order: repeated texture can register a photo at a wrong place.
+    /// The photos whose matches contradict their cameras, in ascending order: repeated texture can register a photo with a wrong pose.
     var contradicted: [Int] {
         let limit = Self.leastShare * quantile(shares.compactMap { $0 }, 0.5)
         return shares.indices.filter { shares[$0].map { $0 < limit } ?? false }

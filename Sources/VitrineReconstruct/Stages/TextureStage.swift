@@ -83,9 +83,9 @@ enum TextureStage: Stage {
         let chosen = (0..<count).map { $0 * input.views.count / count }
         let comparison = ModelComparison(mesh)
         // A photo that cannot be loaded is reported already.
-        let views = context.parallel.map(count) { place -> ModelComparison.View? in
+        let views = context.parallel.map(count) { index -> ModelComparison.View? in
             guard !context.isCancelled else { return nil }
-            let photo = try? input.views[chosen[place]].load(resources, isCached: false, in: context)
+            let photo = try? input.views[chosen[index]].load(resources, isCached: false, in: context)
             return photo.flatMap { comparison.view(color: $0.color.reduced(maximumSide: comparedSide), camera: $0.camera) }
         }
         let center = Vector3d(mesh.bounds.center)

@@ -212,8 +212,8 @@ final class ViewCache: Sendable {
 
     private func cached(_ key: Digest) -> UndistortedPhoto? {
         state.withLock { state in
-            guard let place = state.entries.firstIndex(where: { $0.key == key }) else { return nil }
-            let entry = state.entries.remove(at: place)
+            guard let index = state.entries.firstIndex(where: { $0.key == key }) else { return nil }
+            let entry = state.entries.remove(at: index)
             state.entries.append(entry)
             return entry.photo
         }

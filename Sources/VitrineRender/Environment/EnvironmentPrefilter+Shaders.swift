@@ -40,9 +40,9 @@ extension EnvironmentPrefilter {
                 return textureLoad(image, vec2i(wrapped, clamp(y, 0, size.y - 1)), 0).rgb;
             }
 
-            fn bilinear(place: vec2f, size: vec2i) -> vec3f {
-                let corner = floor(place - 0.5);
-                let f = place - 0.5 - corner;
+            fn bilinear(position: vec2f, size: vec2i) -> vec3f {
+                let corner = floor(position - 0.5);
+                let f = position - 0.5 - corner;
                 let c = vec2i(corner);
                 let upper = mix(load(c.x, c.y, size), load(c.x + 1, c.y, size), f.x);
                 let lower = mix(load(c.x, c.y + 1, size), load(c.x + 1, c.y + 1, size), f.x);
@@ -66,9 +66,9 @@ extension EnvironmentPrefilter {
                 for (var y = 0; y < taps.y; y++) {
                     for (var x = 0; x < taps.x; x++) {
                         let offset = (vec2f(vec2i(x, y)) + 0.5) / vec2f(taps) - 0.5;
-                        var place = centre + offset * extent;
-                        place.x -= floor(place.x / f32(size.x)) * f32(size.x);
-                        sum += bilinear(place, size);
+                        var position = centre + offset * extent;
+                        position.x -= floor(position.x / f32(size.x)) * f32(size.x);
+                        sum += bilinear(position, size);
                     }
                 }
                 let colour = min(sum * (values.scale / f32(taps.x * taps.y)), vec3f(65504.0));
@@ -108,7 +108,7 @@ extension EnvironmentPrefilter {
             // Spots: direction and α² − 1, flux times strength. Samples around +Z: x, y, weight, and the source's level. Both end with zeros instead of a
             // count in the block: the software GPU compiles a shader again for each value of a uniform that ends a short loop.
             // A uniform buffer, because the software GPU reads it several times faster than a storage buffer.
-            struct Spot { place: vec4f, light: vec4f }
+            struct Spot { shape: vec4f, light: vec4f }
             struct Lobe { face: u32, row: u32, spots: array<Spot, \(BrightSpots.maximumCount + 1)>, samples: array<vec4f, \(maximumSampleCount + 1)> }
             @group(0) @binding(2) var<uniform> lobe: Lobe;
             @group(0) @binding(3) var filtered: texture_storage_2d_array<rgba16float, write>;
@@ -134,8 +134,8 @@ extension EnvironmentPrefilter {
                 for (var i = 0u; i <= \(BrightSpots.maximumCount)u; i++) {
                     let spot = lobe.spots[i];
                     if (all(spot.light.rgb == vec3f(0.0))) { break; }
-                    let z = max(dot(n, spot.place.xyz), 0.0);
-                    let d = 1.0 + spot.place.w * (0.5 + 0.5 * z);
+                    let z = max(dot(n, spot.shape.xyz), 0.0);
+                    let d = 1.0 + spot.shape.w * (0.5 + 0.5 * z);
                     colour += spot.light.rgb * (z / (d * d));
                 }
                 textureStore(filtered, id.xy, id.z, vec4f(min(colour, vec3f(65504.0)), 1.0));

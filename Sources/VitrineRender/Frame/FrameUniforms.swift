@@ -14,7 +14,7 @@ struct FrameUniforms: ShaderStructure {
     var ambient: Vector4
     /// The rendered part of the camera's image: origin and size, 0…1.
     var part: Vector4
-    /// place = volumeScale.xyz · position + volumeOffset.xyz: 0…1 in the box of the irradiance volume. The number of its probes along x, y and z.
+    /// uvw = volumeScale.xyz · position + volumeOffset.xyz: 0…1 in the box of the irradiance volume. The number of its probes along x, y and z.
     var volumeScale, volumeOffset, volumeCounts: Vector4
     /// The samples of a wide lobe in this frame of a still. x: their offset between two neighbouring samples of a single frame, 0…1; 0.5 if there is only one
     /// frame. y: the reciprocal of the number of frames. z, w: 0.

@@ -44,15 +44,15 @@ let lightShader = """
     fn clusterOf(fragment: vec2f, position: vec3f) -> u32 {
         let depth = max(dot(frame.forward.xyz, position) + frame.forward.w, 1e-6);
         let slice = clamp(log2(depth) * frame.sliceScale.x + frame.sliceScale.y, 0.0, frame.sliceCount - 1.0);
-        let place = (fragment + frame.subpixelOffset) * frame.pixelSize * frame.part.zw + frame.part.xy;
-        let tile = clamp(floor(place * frame.tileCounts), vec2f(0.0), frame.tileCounts - 1.0);
+        let uv = (fragment + frame.subpixelOffset) * frame.pixelSize * frame.part.zw + frame.part.xy;
+        let tile = clamp(floor(uv * frame.tileCounts), vec2f(0.0), frame.tileCounts - 1.0);
         return u32(tile.x) + u32(frame.tileCounts.x) * (u32(tile.y) + u32(frame.tileCounts.y) * u32(slice));
     }
 
     // The index of a pixel's light: the unbounded ones, then those of its cluster.
-    fn lightIndex(cluster: vec2u, place: u32) -> u32 {
-        var index = place;
-        if (place >= frame.unboundedLightCount) { index = lightIndices[cluster.x + place - frame.unboundedLightCount]; }
+    fn lightIndex(cluster: vec2u, number: u32) -> u32 {
+        var index = number;
+        if (number >= frame.unboundedLightCount) { index = lightIndices[cluster.x + number - frame.unboundedLightCount]; }
         return index;
     }
 

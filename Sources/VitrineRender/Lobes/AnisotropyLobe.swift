@@ -85,9 +85,9 @@ extension MaterialLobe {
                     var middle = vec3f(0.0);
                     for (var i = 0u; i < LOBE_COUNT; i++) {
                         // A point of a disc, the other coordinate at its mean, moved to the visible part of the hemisphere.
-                        let place = side * alongDiameter((f32(i) + frame.lobeSample.x) / f32(LOBE_COUNT));
-                        let beside = 0.25 * (1.0 - place * place);
-                        let t = mix(sqrt(1.0 - beside), place, skewed);
+                        let onDiameter = side * alongDiameter((f32(i) + frame.lobeSample.x) / f32(LOBE_COUNT));
+                        let beside = 0.25 * (1.0 - onDiameter * onDiameter);
+                        let t = mix(sqrt(1.0 - beside), onDiameter, skewed);
                         let up = sqrt(max(1.0 - beside - t * t, 0.0));
                         let h = normalize(vec2f(length * (up * stretched.x - side * stretched.y * t), abs(stretched.x) * t + up * stretched.y));
                         let l = vec3f(h.x, 0.0, h.y) * (2.0 * (v.x * h.x + v.z * h.y)) - v;

@@ -69,7 +69,7 @@ extension MaterialLobe {
                 }
 
                 #if VOLUME
-                // The light that the far side of the sphere reflects once, which then leaves at a third place: bright light behind the eye shines up
+                // The light that the far side of the sphere reflects once, which then leaves at a third point: bright light behind the eye shines up
                 // in glass.
                 fn mirroredWithin(s: Surface, roughness: f32) -> vec3f {
                     let ior = max(s.ior, 1.0);

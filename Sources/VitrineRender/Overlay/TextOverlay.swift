@@ -39,20 +39,20 @@ package final class TextOverlay {
         guard scale > 0 else { return }
         let (width, height) = (target.texture.width, target.texture.height)
         do throws(GPUError) {
-            var (next, places): ([Shown], [(x: Int, y: Int)]) = ([], [])
+            var (next, origins): ([Shown], [(x: Int, y: Int)]) = ([], [])
             for text in texts where !text.lines.isEmpty {
                 guard let layout = text.layout(width: width, height: height, scale: scale) else { continue }
                 let shown = try raster(layout.lines, unit: layout.unit)
                 let inset = Int((OverlayText.inset * scale).rounded())
-                let place =
+                let origin =
                     switch text.placement {
                     case .topLeft: (inset, inset)
                     case .center: ((width - shown.width) / 2, (height - shown.height) / 2)
                     case .bottomLeft: (inset, height - inset - shown.height)
                     }
-                guard place.0 >= 0, place.1 >= 0, place.0 + shown.width <= width, place.1 + shown.height <= height else { continue }
+                guard origin.0 >= 0, origin.1 >= 0, origin.0 + shown.width <= width, origin.1 + shown.height <= height else { continue }
                 next.append(shown)
-                places.append(place)
+                origins.append(origin)
             }
             shown = next
             guard !next.isEmpty else { return }
@@ -60,10 +60,10 @@ package final class TextOverlay {
             let encoder = try device.makeCommandEncoder("text")
             encoder.renderPass(GPURenderPassDescriptor("text", colors: [GPUColorAttachment(target, load: .load)])) { pass in
                 pass.setPipeline(pipeline)
-                for (text, place) in zip(next, places) {
+                for (text, origin) in zip(next, origins) {
                     pass.setBindGroup(0, text.group)
-                    pass.setViewport(x: Float(place.x), y: Float(place.y), width: Float(text.width), height: Float(text.height))
-                    pass.setScissor(x: place.x, y: place.y, width: text.width, height: text.height)
+                    pass.setViewport(x: Float(origin.x), y: Float(origin.y), width: Float(text.width), height: Float(text.height))
+                    pass.setScissor(x: origin.x, y: origin.y, width: text.width, height: text.height)
                     pass.draw(vertexCount: 3)
                 }
             }

@@ -72,8 +72,8 @@ enum OcclusionPassShader {
                         let share = (f32(step) + start) / f32(STEPS);
                         let offset = vec2f(direction.x, -direction.y) * max(share * share * reach, 1.0 + f32(step));
                         for (var side = 0; side < 2; side++) {
-                            let place = in.position.xy + select(-offset, offset, side == 1);
-                            let q = vec2i(place);
+                            let neighbour = in.position.xy + select(-offset, offset, side == 1);
+                            let q = vec2i(neighbour);
                             if (any(q < vec2i(0)) || any(q > last)) { continue; }
                             let away = positionAt(vec2f(q) + 0.5, aheadAt(q)) - position;
                             let distance = length(away);

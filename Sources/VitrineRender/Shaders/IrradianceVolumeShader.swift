@@ -14,18 +14,18 @@ let irradianceVolumeShader = """
     }
 
     // A coefficient of the harmonics; the texture contains one after the other along its depth.
-    fn volumeCoefficient(place: vec3f, index: f32) -> vec4f {
-        let p = vec3f(place.xy, (place.z + index) / 9.0);
+    fn volumeCoefficient(uvw: vec3f, index: f32) -> vec4f {
+        let p = vec3f(uvw.xy, (uvw.z + index) / 9.0);
         return textureSampleLevel(irradianceVolume, environmentSampler, p, 0.0);
     }
 
     fn volumeLight(s: Surface) -> VolumeLight {
         let counts = frame.volumeCounts.xyz;
         // A quarter of a cell off the surface: probes behind it count less.
-        let place = s.position * frame.volumeScale.xyz + frame.volumeOffset.xyz + s.geometricNormal * (0.25 / counts);
-        let outside = max(abs(place - 0.5) - 0.5, vec3f(0.0)) * counts;
+        let uvw = s.position * frame.volumeScale.xyz + frame.volumeOffset.xyz + s.geometricNormal * (0.25 / counts);
+        let outside = max(abs(uvw - 0.5) - 0.5, vec3f(0.0)) * counts;
         // Between the middles of the first and the last cells.
-        let p = clamp(place, 0.5 / counts, 1.0 - 0.5 / counts);
+        let p = clamp(uvw, 0.5 / counts, 1.0 - 0.5 / counts);
         let n = s.normal;
         let d = reflect(-s.view, n);
         let c0 = volumeCoefficient(p, 0.0) * 0.2820948;

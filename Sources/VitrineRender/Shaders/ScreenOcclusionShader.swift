@@ -4,9 +4,9 @@ let screenOcclusionShader = """
     fn screenVisibility(pixel: vec2f, position: vec3f) -> f32 {
         let last = vec2i(textureDimensions(screenOcclusion)) - 1;
         let ahead = dot(frame.forward.xyz, position) + frame.forward.w;
-        let place = pixel * 0.5 - 0.5;
-        let corner = floor(place);
-        let f = place - corner;
+        let texel = pixel * 0.5 - 0.5;
+        let corner = floor(texel);
+        let f = texel - corner;
         var sum = 0.0;
         var weights = 0.0;
         var nearest = 1.0;

@@ -148,8 +148,8 @@ let surfaceShader = """
         var shown = saturate(s.alpha) * instances[in.instance].opacity;
         if (has(VERTEX_COLOR)) {
             // A receiver that fades out shows no edge, neither its own nor that of the image on a page.
-            let place = frame.part.xy + in.clip.xy * frame.pixelSize * frame.part.zw;
-            let inside = min(place, 1.0 - place);
+            let uv = frame.part.xy + in.clip.xy * frame.pixelSize * frame.part.zw;
+            let inside = min(uv, 1.0 - uv);
             shown *= smoothstep(0.0, 0.15, min(inside.x, inside.y));
         }
         return vec4f(0.0, 0.0, 0.0, blocked * shown);

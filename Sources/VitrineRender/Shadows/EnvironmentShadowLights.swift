@@ -65,8 +65,8 @@ struct EnvironmentShadowLights {
             case .sphere:
                 guard share > 1 else {
                     // A point of the part instead of its middle: middles are a lattice, which fits some edges of shadows badly.
-                    let place = Float(number) * 0.618_034
-                    return [Light(direction: grid.direction(in: region, place - place.rounded(.down)), size: size, color: sum.color)]
+                    let sequence = Float(number) * 0.618_034
+                    return [Light(direction: grid.direction(in: region, sequence - sequence.rounded(.down)), size: size, color: sum.color)]
                 }
                 return (0..<share).map { index in
                     let axes = Axes(along: direction, tilted: LightSample(index: index, count: share).onDisc * size)

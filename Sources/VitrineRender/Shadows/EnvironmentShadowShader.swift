@@ -37,10 +37,10 @@ let environmentShadowShader = """
             let over = textureLoad(shadowAtlas, vec2i(clamp(uv, bounds.xy, bounds.zw) * size), 0);
             let gap = max(blocker - (z - dot(slope, widest)), over - z);
             let offset = direction * (max(gap, 0.0) * depth * spread);
-            let place = uv + offset * vec2f(1.0, -1.0) / metres;
-            let nearest = textureLoad(shadowAtlas, vec2i(place * size), 0);
+            let tap = uv + offset * vec2f(1.0, -1.0) / metres;
+            let nearest = textureLoad(shadowAtlas, vec2i(tap * size), 0);
             // All casters lie in the map: beside it everything is lit.
-            let isLit = z - dot(slope, offset) >= nearest || any(place < bounds.xy) || any(place > bounds.zw);
+            let isLit = z - dot(slope, offset) >= nearest || any(tap < bounds.xy) || any(tap > bounds.zw);
             arrivingDirections |= select(0u, 1u << i, isLit);
             turn = vec2f(turn.x * GOLDEN.x - turn.y * GOLDEN.y, turn.x * GOLDEN.y + turn.y * GOLDEN.x);
             continuing {

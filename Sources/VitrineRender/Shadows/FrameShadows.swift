@@ -84,11 +84,11 @@ struct FrameShadows {
     var mapUniforms: [ShadowMapUniforms] {
         guard !isEmpty else { return [ShadowMapUniforms()] }
         return plan.views.enumerated().map { index, view in
-            let place = index - environment.first
-            let isOfEnvironment = environment.weights.indices.contains(place)
+            let number = index - environment.first
+            let isOfEnvironment = environment.weights.indices.contains(number)
             // Rotated by the golden ratio from frame to frame, and from one of the environment's directions to the next.
-            let turn = Float(plan.sample.index + (isOfEnvironment ? place : 0)) * 0.618_034
-            let weight = isOfEnvironment ? environment.weights[place] : 0
+            let turn = Float(plan.sample.index + (isOfEnvironment ? number : 0)) * 0.618_034
+            let weight = isOfEnvironment ? environment.weights[number] : 0
             return ShadowMapUniforms(view, atlas: plan.atlasSize, noiseOffset: turn - turn.rounded(.down), weight: weight)
         }
     }
@@ -124,9 +124,9 @@ extension EnvironmentShadowLights.Light {
         stride(from: 0, to: all.count, by: sample.count).enumerated().compactMap { group, start in
             let size = min(sample.count, all.count - start)
             // Rotated from group to group by the golden ratio.
-            let place = (sample.index + Int(Float(group * sample.count) * 0.618_034)) % sample.count
-            guard place < size else { return nil }
-            let light = all[start + place]
+            let member = (sample.index + Int(Float(group * sample.count) * 0.618_034)) % sample.count
+            guard member < size else { return nil }
+            let light = all[start + member]
             return Self(direction: light.direction, size: light.size, color: light.color * Float(sample.count))
         }
     }

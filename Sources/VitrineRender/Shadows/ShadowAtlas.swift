@@ -20,11 +20,11 @@ struct ShadowAtlas {
         var corners = [SIMD2<Int>](repeating: SIMD2(0, 0), count: tiles.count)
         // Stable for equal sizes.
         let order = tiles.indices.sorted { tiles[$0] != tiles[$1] ? tiles[$0] > tiles[$1] : $0 < $1 }
-        var place = 0
+        var offset = 0
         for index in order {
-            let cell = place / (Self.minimumTile * Self.minimumTile)
+            let cell = offset / (Self.minimumTile * Self.minimumTile)
             corners[index] = SIMD2(Self.everySecondBit(cell), Self.everySecondBit(cell >> 1)) &* Self.minimumTile
-            place += tiles[index] * tiles[index]
+            offset += tiles[index] * tiles[index]
         }
         var used = SIMD2(0, 0)
         for (corner, tile) in zip(corners, tiles) { used = pointwiseMax(used, corner &+ tile) }

@@ -286,7 +286,7 @@ extension ShadowPlan {
     }
 }
 
-/// Light from one place, for maps.
+/// Light from one position, for maps.
 struct PointLight {
     let position: Vector3
     let size: Float

@@ -114,7 +114,7 @@ let shadowShader = """
         let plane = select(r.normal, r.facet, dot(r.facet, toLight) > 0.02);
         let cosine = dot(plane, toLight);
         let sine = sqrt(saturate(1.0 - cosine * cosine));
-        // Four texels are read around a place: at most √2 of a texel's width away.
+        // Four texels are read around a position: at most √2 of a texel's width away.
         t.point = r.position + plane * (1.4142136 * t.texel * sine) + toLight * (0.25 * t.texel);
         var side = vec3f(0.0, 1.0, 0.0);
         if (abs(toLight.y) > 0.9) { side = vec3f(1.0, 0.0, 0.0); }
@@ -142,20 +142,20 @@ let shadowShader = """
     fn cubeTap(t: Taps, v: vec3f) -> vec3f {
         let a = abs(v);
         var low = select(t.side5, t.sides34.zw, v.z >= 0.0);
-        var place = vec2f(select(v.x, -v.x, v.z >= 0.0), v.y);
+        var onSide = vec2f(select(v.x, -v.x, v.z >= 0.0), v.y);
         var ahead = a.z;
         if (a.x >= a.y && a.x >= a.z) {
             low = select(t.sides12.xy, t.low, v.x >= 0.0);
-            place = vec2f(select(-v.z, v.z, v.x >= 0.0), v.y);
+            onSide = vec2f(select(-v.z, v.z, v.x >= 0.0), v.y);
             ahead = a.x;
         } else if (a.y >= a.z) {
             low = select(t.sides34.xy, t.sides12.zw, v.y >= 0.0);
-            place = vec2f(select(-v.x, v.x, v.y >= 0.0), v.z);
+            onSide = vec2f(select(-v.x, v.x, v.y >= 0.0), v.z);
             ahead = a.y;
         }
         let span = t.high - t.low;
         let scale = 1.0 / max(ahead, 1e-20);
-        let uv = low + 0.5 * span + place * vec2f(t.scale.x, -t.scale.y) * scale;
+        let uv = low + 0.5 * span + onSide * vec2f(t.scale.x, -t.scale.y) * scale;
         return vec3f(clamp(uv, low, low + span), t.depth * scale);
     }
 
@@ -248,7 +248,7 @@ let shadowShader = """
     }
 
     // Distance from the tile's centre: 0 in the centre, 1 at the edge.
-    fn placeInMap(data: ShadowMap, position: vec3f) -> f32 {
+    fn distanceInMap(data: ShadowMap, position: vec3f) -> f32 {
         let p = data.atlasFromWorld * vec4f(position, 1.0);
         if (p.w <= 0.0) { return 2.0; }
         let bounds = data.bounds;
@@ -268,13 +268,13 @@ let shadowShader = """
         var i = 0u;
         loop {
             let data = mapAt(first + i);
-            var place = 0.0;
+            var distance = 0.0;
             var share = 1.0;
             if (!isCube) {
-                place = placeInMap(data, r.position);
-                if (data.fadesAtEdge > 0.0) { share = saturate((1.0 - place) * 10.0); }
+                distance = distanceInMap(data, r.position);
+                if (data.fadesAtEdge > 0.0) { share = saturate((1.0 - distance) * 10.0); }
             }
-            if (place < 1.0) {
+            if (distance < 1.0) {
                 result -= open * share * (1.0 - mapShadow(data, first + i, isCube, r, LIGHT_TAPS));
                 open *= 1.0 - share;
             }

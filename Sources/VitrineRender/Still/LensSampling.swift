@@ -10,9 +10,9 @@ enum LensSampling {
         let goldenAngle: Float = 2.399_963_2
         return (0..<count).map { index in
             // Vogel's spiral (1979).
-            let place = index * stride % count
-            let radius = ((Float(place) + 0.5) / Float(count)).squareRoot()
-            let angle = Float(place) * goldenAngle
+            let number = index * stride % count
+            let radius = ((Float(number) + 0.5) / Float(count)).squareRoot()
+            let angle = Float(number) * goldenAngle
             return Vector2(radius * cos(angle), radius * sin(angle))
         }
     }

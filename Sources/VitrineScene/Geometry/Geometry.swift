@@ -351,20 +351,20 @@ extension Geometry {
 
     private func withSmoothNormals(_ positions: VertexAttribute) throws(GeometryError) -> Geometry {
         var welder = VertexWelder()
-        let places = (0..<vertexCount).map { Int(welder.identifier(positions.vector3(at: $0))) }
+        let welded = (0..<vertexCount).map { Int(welder.identifier(positions.vector3(at: $0))) }
         var sums = Array(repeating: Vector3(repeating: 0), count: welder.count)
         forEachTriangle { _, a, b, c in
             let points = [positions.vector3(at: a), positions.vector3(at: b), positions.vector3(at: c)]
             let normal = normalize(cross(points[1] - points[0], points[2] - points[0]))
             for (corner, vertex) in [a, b, c].enumerated() {
                 let (next, previous) = (points[(corner + 1) % 3] - points[corner], points[(corner + 2) % 3] - points[corner])
-                sums[places[vertex]] += normal * angle(between: next, previous)
+                sums[welded[vertex]] += normal * angle(between: next, previous)
             }
         }
         var values: [Float] = []
         values.reserveCapacity(vertexCount * 3)
         for vertex in 0..<vertexCount {
-            let normal = unitOrUp(sums[places[vertex]])
+            let normal = unitOrUp(sums[welded[vertex]])
             values.append(contentsOf: [normal.x, normal.y, normal.z])
         }
         let everyVertex = (0..<vertexCount).map { UInt32($0) }
@@ -418,8 +418,8 @@ extension Geometry {
     /// - Throws: `GeometryError` if the stream has another length than the others.
     public func replacing(_ attribute: VertexAttribute) throws(GeometryError) -> Geometry {
         var attributes = self.attributes
-        if let place = attributes.firstIndex(where: { $0.semantic == attribute.semantic }) {
-            attributes[place] = attribute
+        if let index = attributes.firstIndex(where: { $0.semantic == attribute.semantic }) {
+            attributes[index] = attribute
         } else {
             attributes.append(attribute)
         }

@@ -88,12 +88,12 @@ private struct TextureProjector {
         } else {
             (right, up) = (.right, Vector3(0, 0, facing.y >= 0 ? -1 : 1))
         }
-        func place(_ point: Vector3) -> Vector2 {
+        func coordinate(_ point: Vector3) -> Vector2 {
             let inBox = point - box.center
             return Vector2(
                 share(dot(inBox, right), of: dot(right.magnitudes, box.size)), share(-dot(inBox, up), of: dot(up.magnitudes, box.size)))
         }
-        return (place(points.0), place(points.1), place(points.2))
+        return (coordinate(points.0), coordinate(points.1), coordinate(points.2))
     }
 
     private func share(_ value: Float, of extent: Float) -> Float { extent > 0 ? value / extent + 0.5 : 0.5 }

@@ -53,8 +53,8 @@ private struct NoiseField {
         heights.reserveCapacity(size * size)
         for row in 0..<size {
             for column in 0..<size {
-                let place = Vector2(Float(column) + 0.5, Float(row) + 0.5) / Float(size)
-                heights.append(coarse.value(at: place) + fine.value(at: place) / 2)
+                let uv = Vector2(Float(column) + 0.5, Float(row) + 0.5) / Float(size)
+                heights.append(coarse.value(at: uv) + fine.value(at: uv) / 2)
             }
         }
         return heights
@@ -95,9 +95,9 @@ private struct Octave {
 
     /// Returns the noise at a point of the image.
     ///
-    /// - Parameter place: 0…1 across the image.
-    func value(at place: Vector2) -> Float {
-        let inLattice = place * Float(cells) + offset
+    /// - Parameter uv: 0…1 across the image.
+    func value(at uv: Vector2) -> Float {
+        let inLattice = uv * Float(cells) + offset
         let corner = inLattice.rounded(.down)
         let (column, row) = (Int(corner.x) % cells, Int(corner.y) % cells)
         let inCell = inLattice - corner

@@ -83,7 +83,7 @@ struct Extrusion {
             var ringsOfLoop: [[GridPoint]] = []
             for step in steps {
                 insets[index].advance(to: fitting * step.inset)
-                ringsOfLoop.append(insets[index].places(at: fitting * step.inset))
+                ringsOfLoop.append(insets[index].points(at: fitting * step.inset))
             }
             rings.append(ringsOfLoop)
         }
@@ -110,7 +110,7 @@ struct Extrusion {
             var front = OutlineInset(loop)
             front.advance(to: inset)
             if front.hasVanished { return nil }
-            loops.append(front.places(at: inset))
+            loops.append(front.points(at: inset))
         }
         guard let region = try? region(of: loops), region.isPlain, region.pieceCount > 0 else { return nil }
         return region
@@ -127,14 +127,14 @@ struct Extrusion {
     // MARK: Surfaces
 
     private func position(_ point: GridPoint, _ z: Double) -> Vector3 {
-        let place = grid.place(point)
-        return Vector3(Float(place.x), Float(place.y), Float(z))
+        let position = grid.position(point)
+        return Vector3(Float(position.x), Float(position.y), Float(z))
     }
 
     /// Returns the texture coordinates of a point; the texture covers the path's bounds.
     private func coordinate(_ point: GridPoint, isFront: Bool) -> Vector2 {
         let size = pointwiseMax(maximum - minimum, SIMD2(repeating: .leastNormalMagnitude))
-        let share = (grid.place(point) - minimum) / size
+        let share = (grid.position(point) - minimum) / size
         return Vector2(Float(clamp(isFront ? share.x : 1 - share.x, 0, 1)), Float(clamp(1 - share.y, 0, 1)))
     }
 

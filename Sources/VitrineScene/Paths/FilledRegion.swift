@@ -121,7 +121,7 @@ struct FilledRegion {
         let along = source.to - source.from
         let sign: Double = dot(along, direction) < 0 ? -1 : 1
         func tangent(_ point: GridPoint) -> SIMD2<Double> {
-            let t = clamp(dot(grid.place(point) - source.from, along) / dot(along, along), 0, 1)
+            let t = clamp(dot(grid.position(point) - source.from, along) / dot(along, along), 0, 1)
             let mixed = normalize(mix(source.startTangent, source.endTangent, t)) * sign
             // If rounding to the grid has bent a short piece, its direction on the grid replaces the curve's tangent.
             return dot(mixed, direction) > 0.5 ? mixed : direction

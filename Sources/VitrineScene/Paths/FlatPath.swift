@@ -84,7 +84,7 @@ struct FlatPath {
             turn += abs(atan2(a.x * b.y - a.y * b.x, dot(a, b)))
         }
         let count = clamp(Int(max(bySize, turn / FlatPath.greatestTurn).rounded(.up)), 1, 256)
-        func place(_ t: Double) -> SIMD2<Double> {
+        func point(_ t: Double) -> SIMD2<Double> {
             let s = 1 - t
             let ends = p0 * (s * s * s) + p3 * (t * t * t)
             return ends + p1 * (3 * s * s * t) + p2 * (3 * s * t * t)
@@ -99,7 +99,7 @@ struct FlatPath {
         var (from, direction) = (p0, tangent(0))
         for step in 1...count {
             let t = Double(step) / Double(count)
-            let (to, next) = (step == count ? p3 : place(t), tangent(t))
+            let (to, next) = (step == count ? p3 : point(t), tangent(t))
             add(Piece(from: from, to: to, startTangent: direction, endTangent: next))
             (from, direction) = (to, next)
         }

@@ -8,7 +8,7 @@ struct OutlineInset {
     /// A moving corner.
     private struct Node {
         /// The position at `birth`, and the velocity per distance.
-        var place, velocity: SIMD2<Double>
+        var position, velocity: SIMD2<Double>
         var birth: Double
         /// The inward normal of the following edge.
         var normal: SIMD2<Double>
@@ -16,7 +16,7 @@ struct OutlineInset {
         /// The node into which this one was merged; itself while it moves.
         var merged: Int
 
-        func place(at distance: Double) -> SIMD2<Double> { place + velocity * (distance - birth) }
+        func position(at distance: Double) -> SIMD2<Double> { position + velocity * (distance - birth) }
     }
 
     /// The outline, with additional corners that cut notches off: their edges have length 0.
@@ -35,7 +35,7 @@ struct OutlineInset {
         for index in outline.indices {
             nodes.append(
                 Node(
-                    place: outline[index].point.vector,
+                    position: outline[index].point.vector,
                     velocity: OutlineInset.velocity(normals[(index + count - 1) % count], normals[index]),
                     birth: 0, normal: normals[index], next: (index + 1) % count, previous: (index + count - 1) % count, merged: index))
         }
@@ -78,7 +78,7 @@ struct OutlineInset {
     private mutating func schedule(_ node: Int, from distance: Double) {
         let (a, b) = (nodes[node], nodes[nodes[node].next])
         let direction = SIMD2(a.normal.y, -a.normal.x)
-        let length = dot(b.place(at: distance) - a.place(at: distance), direction)
+        let length = dot(b.position(at: distance) - a.position(at: distance), direction)
         let speed = dot(b.velocity - a.velocity, direction)
         guard speed < -1e-12 else { return }
         events.insert(EventQueue.Event(distance: distance + max(0, length / -speed), node: node, next: nodes[node].next))
@@ -100,10 +100,10 @@ struct OutlineInset {
             return
         }
         let (first, second) = (event.node, event.next)
-        let place = (nodes[first].place(at: event.distance) + nodes[second].place(at: event.distance)) / 2
+        let position = (nodes[first].position(at: event.distance) + nodes[second].position(at: event.distance)) / 2
         let (before, after) = (nodes[first].previous, nodes[second].next)
         nodes[second].merged = first
-        nodes[first].place = place
+        nodes[first].position = position
         nodes[first].birth = event.distance
         nodes[first].normal = nodes[second].normal
         nodes[first].velocity = OutlineInset.velocity(nodes[before].normal, nodes[second].normal)
@@ -117,13 +117,13 @@ struct OutlineInset {
     }
 
     /// Returns the position of each corner of `outline` at a distance up to which the wavefront was advanced.
-    func places(at distance: Double) -> [GridPoint] {
+    func points(at distance: Double) -> [GridPoint] {
         var found: [Int] = Array(repeating: -1, count: nodes.count)
         return nodes.indices.map { index in
             var node = index
             while nodes[node].merged != node { node = found[node] >= 0 ? found[node] : nodes[node].merged }
             found[index] = node
-            return PlanarGrid.rounded(nodes[node].place(at: distance))
+            return PlanarGrid.rounded(nodes[node].position(at: distance))
         }
     }
 }
@@ -150,10 +150,10 @@ private struct EventQueue {
         event.stamp = (stamps[event.node] ?? 0) + 1
         stamps[event.node] = event.stamp
         heap.append(event)
-        var place = heap.count - 1
-        while place > 0, heap[place].isBefore(heap[(place - 1) / 2]) {
-            heap.swapAt(place, (place - 1) / 2)
-            place = (place - 1) / 2
+        var index = heap.count - 1
+        while index > 0, heap[index].isBefore(heap[(index - 1) / 2]) {
+            heap.swapAt(index, (index - 1) / 2)
+            index = (index - 1) / 2
         }
         dropVoid()
     }
@@ -176,13 +176,13 @@ private struct EventQueue {
         let last = heap.removeLast()
         guard !heap.isEmpty else { return }
         heap[0] = last
-        var place = 0
+        var index = 0
         while true {
-            var least = place
-            for child in [2 * place + 1, 2 * place + 2] where child < heap.count && heap[child].isBefore(heap[least]) { least = child }
-            if least == place { return }
-            heap.swapAt(place, least)
-            place = least
+            var least = index
+            for child in [2 * index + 1, 2 * index + 2] where child < heap.count && heap[child].isBefore(heap[least]) { least = child }
+            if least == index { return }
+            heap.swapAt(index, least)
+            index = least
         }
     }
 }

@@ -122,9 +122,9 @@ private struct PathDataReader {
         let offAxis = lengthSquared(inFrame / radii)
         let distance = (max(0, 1 - offAxis) / offAxis).squareRoot() * (isLarge == isPositive ? -1 : 1)
         let center = Vector2(radii.x * inFrame.y / radii.y, -radii.y * inFrame.x / radii.x) * distance
-        let (startPlace, endPlace) = ((inFrame - center) / radii, (-inFrame - center) / radii)
-        let start = atan2(startPlace.y, startPlace.x)
-        var sweep = atan2(endPlace.y, endPlace.x) - start
+        let (startOnCircle, endOnCircle) = ((inFrame - center) / radii, (-inFrame - center) / radii)
+        let start = atan2(startOnCircle.y, startOnCircle.x)
+        var sweep = atan2(endOnCircle.y, endOnCircle.x) - start
         if isPositive, sweep < 0 { sweep += 2 * .pi }
         if !isPositive, sweep > 0 { sweep -= 2 * .pi }
         let middle = Vector2(c * center.x - s * center.y, s * center.x + c * center.y) + (from + to) / 2

@@ -106,11 +106,11 @@ public struct Path: Equatable, Sendable {
         let step = sweep / Float(count)
         // The length of the handle with which the midpoint of the curve is on the circle.
         let handle = 4 / 3 * tan(step / 4)
-        func place(_ a: Float) -> Vector2 { center + axes.0 * cos(a) + axes.1 * sin(a) }
+        func point(_ a: Float) -> Vector2 { center + axes.0 * cos(a) + axes.1 * sin(a) }
         func direction(_ a: Float) -> Vector2 { axes.1 * cos(a) - axes.0 * sin(a) }
         for number in 0..<count {
             let (a, b) = (start + Float(number) * step, start + Float(number + 1) * step)
-            let to = number == count - 1 ? end ?? place(b) : place(b)
+            let to = number == count - 1 ? end ?? point(b) : point(b)
             cubic(to: to, control1: currentPoint + direction(a) * handle, control2: to - direction(b) * handle)
         }
     }

@@ -31,7 +31,7 @@ struct PlanarGrid {
     }
 
     /// Returns the nearest grid point.
-    func point(_ place: SIMD2<Double>) -> GridPoint { PlanarGrid.rounded((place - center) / step) }
+    func point(_ position: SIMD2<Double>) -> GridPoint { PlanarGrid.rounded((position - center) / step) }
 
     /// Returns the nearest grid point to a position in steps.
     static func rounded(_ steps: SIMD2<Double>) -> GridPoint {
@@ -39,5 +39,5 @@ struct PlanarGrid {
         return GridPoint(x: Int64(clamp(steps.x, -limit, limit).rounded()), y: Int64(clamp(steps.y, -limit, limit).rounded()))
     }
 
-    func place(_ point: GridPoint) -> SIMD2<Double> { center + point.vector * step }
+    func position(_ point: GridPoint) -> SIMD2<Double> { center + point.vector * step }
 }

@@ -67,9 +67,9 @@ extension Geometry {
         let repeats = textureSize.map { $0 > 0 && $0.isFinite ? $0 : 1 }
         builder.addGrid(columns: columns, rows: rows) { column, row in
             let share = Vector2(Float(column) / Float(columns), Float(row) / Float(rows))
-            let place = (share - 0.5) * size
+            let point = (share - 0.5) * size
             return PrimitiveBuilder.Vertex(
-                position: Vector3(place.x, 0, place.y), normal: .up, tangent: .right, coordinate: repeats.map { place / $0 } ?? share)
+                position: Vector3(point.x, 0, point.y), normal: .up, tangent: .right, coordinate: repeats.map { point / $0 } ?? share)
         }
         return builder.geometry()
     }
@@ -88,10 +88,10 @@ extension Geometry {
         builder.addGrid(columns: segments, rows: rings) { column, row in
             let angle = Float(column % segments) / Float(segments) * 2 * .pi
             let r = mix(hole, radius, Float(row) / Float(rings))
-            let place = Vector2(sin(angle), -cos(angle))
+            let point = Vector2(sin(angle), -cos(angle))
             return PrimitiveBuilder.Vertex(
-                position: Vector3(place.x * r, place.y * r, 0), normal: Vector3(0, 0, 1), tangent: .right,
-                coordinate: radius > 0 ? Vector2(0.5 + place.x * r / radius / 2, 0.5 - place.y * r / radius / 2) : Vector2(0.5, 0.5))
+                position: Vector3(point.x * r, point.y * r, 0), normal: Vector3(0, 0, 1), tangent: .right,
+                coordinate: radius > 0 ? Vector2(0.5 + point.x * r / radius / 2, 0.5 - point.y * r / radius / 2) : Vector2(0.5, 0.5))
         }
         return builder.geometry(droppingDegenerate: true)
     }

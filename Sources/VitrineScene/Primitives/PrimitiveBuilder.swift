@@ -70,14 +70,14 @@ struct PrimitiveBuilder {
     }
 
     private func geometry(of triangles: ArraySlice<UInt32>, droppingDegenerate: Bool) -> Geometry {
-        func place(_ index: UInt32) -> Vector3 {
+        func position(_ index: UInt32) -> Vector3 {
             let base = Int(index) * 3
             return Vector3(positions[base], positions[base + 1], positions[base + 2])
         }
         var kept: [UInt32] = []
         for base in stride(from: triangles.startIndex, to: triangles.endIndex, by: 3) {
             let (a, b, c) = (triangles[base], triangles[base + 1], triangles[base + 2])
-            let isDegenerate = place(a) == place(b) || place(b) == place(c) || place(c) == place(a)
+            let isDegenerate = position(a) == position(b) || position(b) == position(c) || position(c) == position(a)
             if !droppingDegenerate || !isDegenerate { kept.append(contentsOf: [a, b, c]) }
         }
         let used = usedVertices(&kept)

@@ -87,7 +87,7 @@ enum EuRoCImporter {
         return (try KalibrCalibration.camera(second, name: name), bodyFromSecond.inverse * bodyFromFirst)
     }
 
-    /// The possible places of Kalibr's calibration.
+    /// The possible paths of Kalibr's calibration.
     private static func chains(_ base: String) -> [String] {
         [base + "camchain.yaml", "dso/camchain.yaml", "camchain.yaml", "calib/camchain.yaml", base + "cam0/camchain.yaml"]
     }

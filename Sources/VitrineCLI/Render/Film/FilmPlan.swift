@@ -61,9 +61,9 @@ struct FilmPlan: Equatable {
         let played = Double(frame) / framesPerSecond * Double(speed)
         let cycle = isPingPong ? 2 * length : length
         // A frame that rounding moves just before the end of a round belongs to the next one.
-        var place = (played + 1e-6).truncatingRemainder(dividingBy: cycle) - 1e-6
-        if place > length { place = cycle - place }
-        return range.lowerBound + Float(min(max(place, 0), length))
+        var offset = (played + 1e-6).truncatingRemainder(dividingBy: cycle) - 1e-6
+        if offset > length { offset = cycle - offset }
+        return range.lowerBound + Float(min(max(offset, 0), length))
     }
 
     var seconds: Double { Double(frameCount) / framesPerSecond }

@@ -56,13 +56,13 @@ struct TextureRecoding {
     /// Returns every texture once. A texture that any slot reads as numbers counts as data.
     private static func textures(of scene: Scene) -> [(texture: Texture, isData: Bool)] {
         var found: [(texture: Texture, isData: Bool)] = []
-        var places: [ObjectIdentifier: Int] = [:]
+        var indices: [ObjectIdentifier: Int] = [:]
         var seen: Set<ObjectIdentifier> = []
         func add(_ map: TextureMap?, isData: Bool) {
             guard let texture = map?.texture else { return }
-            let place = places[ObjectIdentifier(texture)] ?? found.count
-            places[ObjectIdentifier(texture)] = place
-            if place == found.count { found.append((texture, isData)) } else if isData { found[place].isData = true }
+            let index = indices[ObjectIdentifier(texture)] ?? found.count
+            indices[ObjectIdentifier(texture)] = index
+            if index == found.count { found.append((texture, isData)) } else if isData { found[index].isData = true }
         }
         for case let mesh? in scene.visibleNodes.map(\.mesh) where seen.insert(ObjectIdentifier(mesh)).inserted {
             for material in mesh.parts.flatMap(\.allMaterials) where seen.insert(ObjectIdentifier(material)).inserted {

@@ -2,20 +2,20 @@ import VitrineMath
 
 /// The normals of an OBJ's smoothing groups: at each position, the area-weighted sum of the normals of the group's faces.
 struct SmoothNormals {
-    private struct Place: Hashable {
+    private struct Key: Hashable {
         let position, group: Int32
     }
 
-    private var numbers: [Place: Int] = [:]
+    private var numbers: [Key: Int] = [:]
     private var sums: [Vector3] = []
 
     /// - Parameter normal: A normal whose length is the area of the face.
     /// - Returns: The normal's number for a corner: −2 and below.
     mutating func add(_ normal: Vector3, position: Int32, group: Int32) -> Int32 {
-        let place = Place(position: position, group: group)
-        let number = numbers[place] ?? sums.count
+        let key = Key(position: position, group: group)
+        let number = numbers[key] ?? sums.count
         if number == sums.count {
-            numbers[place] = number
+            numbers[key] = number
             sums.append(Vector3(repeating: 0))
         }
         sums[number] += normal

@@ -41,10 +41,10 @@ struct EffectSource {
         var body = """
                 // A 0 that the compiler cannot know: Mesa's software GPU recompiles a shader for each value of a uniform on which a branch depends.
                 let vitrineNone = vec4u(u32(vitrinePixel.x) >> 24u);
-                let vitrinePlace = bitcast<vec4f>(vitrineGiven[0]);
+                let vitrineGrid = bitcast<vec4f>(vitrineGiven[0]);
                 let vitrineFrom = bitcast<vec4f>(vitrineGiven[1]);
-                let vitrinePosition = vitrinePlace.xy + vitrinePixel.xy * vitrinePlace.z;
-                let vitrineLayer = Layer(vec4f(vitrineFrom.xy, vitrineFrom.zw * vitrinePlace.z), vitrinePlace.w);
+                let vitrinePosition = vitrineGrid.xy + vitrinePixel.xy * vitrineGrid.z;
+                let vitrineLayer = Layer(vec4f(vitrineFrom.xy, vitrineFrom.zw * vitrineGrid.z), vitrineGrid.w);
                 var vitrineColor = 
             """
         var calling = key.calls[...]

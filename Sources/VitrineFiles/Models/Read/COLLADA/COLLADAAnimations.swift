@@ -169,8 +169,9 @@ struct COLLADAAnimations {
                 }
                 let isColumnFirst = cell != nil && columnFirst[step] ?? true
                 for index in motions[node, default: []].indices {
-                    guard let place = motions[node]?[index].places[step] else { continue }
-                    let channel = Self.channel(binding.curve, step: place, of: step, first: first, cell: cell, isColumnFirst: isColumnFirst)
+                    guard let stepIndex = motions[node]?[index].stepIndices[step] else { continue }
+                    let channel = Self.channel(
+                        binding.curve, step: stepIndex, of: step, first: first, cell: cell, isColumnFirst: isColumnFirst)
                     if let channel { motions[node]?[index].add(channel) }
                 }
             case .morphWeight(let morph, _):

@@ -220,11 +220,12 @@ final class COLLADADeformers {
                 result.append(MorphTarget(name: target.name))
                 continue
             }
-            let places = geometries.gather(target.positions, part.positionIndices, width: 3, fill: 0)
-            let offsets = morph.isRelative ? places : zip(places, base).map { $0 - $1 }
+            let positions = geometries.gather(target.positions, part.positionIndices, width: 3, fill: 0)
+            let offsets = morph.isRelative ? positions : zip(positions, base).map { $0 - $1 }
             var turned: [Float] = []
             if let normals,
-                let found = try self.normals(of: target, part: part, places: morph.isRelative ? zip(places, base).map { $0 + $1 } : places)
+                let found = try self.normals(
+                    of: target, part: part, positions: morph.isRelative ? zip(positions, base).map { $0 + $1 } : positions)
             {
                 turned = morph.isRelative && !part.hasOwnNormals ? found : zip(found, normals).map { $0 - $1 }
             }
@@ -246,8 +247,8 @@ final class COLLADADeformers {
     }
 
     /// Returns the normals of the target's primitive at the same position with the same number of corners; nil if there is none.
-    private func normals(of target: MorphData.Target, part: BuiltPart, places: [Float]) throws(ModelFileError) -> [Float]? {
-        if part.hasOwnNormals { return CreaseNormals.make(places, part.positionIndices) }
+    private func normals(of target: MorphData.Target, part: BuiltPart, positions: [Float]) throws(ModelFileError) -> [Float]? {
+        if part.hasOwnNormals { return CreaseNormals.make(positions, part.positionIndices) }
         let number = number(of: part.primitive.element)
         let same = target.primitives[part.primitive.element.name] ?? []
         guard number < same.count, same[number].cornerCount == part.primitive.cornerCount,

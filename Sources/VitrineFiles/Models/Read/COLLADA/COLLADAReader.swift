@@ -164,7 +164,7 @@ extension COLLADAReader {
     /// Returns the transform from the units and axes of an element with its own asset to those of its surroundings; nil if they are equal.
     ///
     /// The surroundings are those of the document in which the element is written: the asset of a library does not apply to instances. Only an element
-    /// of another document is converted to the units of the place that instantiates it, if its document specifies its units.
+    /// of another document is converted to the units of the element that instantiates it, if its document specifies its units.
     private func change(of element: XMLElement, at parentElement: XMLElement?) -> Matrix4? {
         var outside = element.parent
         if let parentElement, parentElement.tree !== element.tree {
@@ -186,7 +186,7 @@ extension COLLADAReader {
     /// Creates a node with its descendants. Throws for instances that nest endlessly.
     ///
     /// - Parameters:
-    ///   - place: The element that contains or instantiates the node, whose units and axes apply.
+    ///   - parentElement: The element that contains or instantiates the node, whose units and axes apply.
     ///   - isSkeleton: Whether to create only transforms, without meshes, cameras and lights.
     /// - Returns: The node.
     func place(

@@ -108,30 +108,32 @@ final class COLLADAStreams {
         let offset = Int(accessor["offset"] ?? "0") ?? -1
         guard (1...4096).contains(stride), offset >= 0 else { throw accessor.failure("the accessor's stride or offset is invalid") }
         let parameters = accessor.children("param")
-        var places: [Int] = []
-        var place = 0
+        var components: [Int] = []
+        var nextComponent = 0
         for parameter in parameters {
             let width = parameter["type"].map(Self.width) ?? 1
             // Parameters without a name are skipped, unless no parameter has a name, as in old files.
-            if parameter["name"] != nil || !parameters.contains(where: { $0["name"] != nil }) { places += Array(place..<place + width) }
-            place += width
-            guard places.count <= 64 else { throw accessor.failure("more than 64 numbers per element") }
+            if parameter["name"] != nil || !parameters.contains(where: { $0["name"] != nil }) {
+                components += Array(nextComponent..<nextComponent + width)
+            }
+            nextComponent += width
+            guard components.count <= 64 else { throw accessor.failure("more than 64 numbers per element") }
         }
-        places.removeAll { $0 >= stride }
-        if places.isEmpty { places = Array(0..<min(stride, 64)) }
+        components.removeAll { $0 >= stride }
+        if components.isEmpty { components = Array(0..<min(stride, 64)) }
         let promised = accessor["count"].flatMap { Int($0) } ?? .max
         // The components after the last one of the first element.
-        let rest = all.count - offset - (places.last ?? 0) - 1
+        let rest = all.count - offset - (components.last ?? 0) - 1
         let there = rest >= 0 ? rest / stride + 1 : 0
         let count = min(max(promised, 0), max(there, 0))
         if promised != .max, promised > count {
             warn(accessor, "\(promised) elements are declared, but there are \(count)", kind: "accessor")
         }
-        if offset == 0, stride == places.count, count * stride == all.count { return Stream(values: all, width: stride) }
+        if offset == 0, stride == components.count, count * stride == all.count { return Stream(values: all, width: stride) }
         var values: [Float] = []
-        values.reserveCapacity(count * places.count)
-        for element in 0..<count { for place in places { values.append(all[offset + element * stride + place]) } }
-        return Stream(values: values, width: places.count)
+        values.reserveCapacity(count * components.count)
+        for element in 0..<count { for component in components { values.append(all[offset + element * stride + component]) } }
+        return Stream(values: values, width: components.count)
     }
 
     private static func width(_ type: String) -> Int {

@@ -17,11 +17,11 @@ struct CornerTable {
         stride = offsets.count
         indices = [Int32](unsafeUninitializedCapacity: primitive.cornerCount * offsets.count) { target, count in
             primitive.indices.withUnsafeBufferPointer { source in
-                for (place, offset) in offsets.enumerated() {
+                for (component, offset) in offsets.enumerated() {
                     let same = canonical[offset] ?? []
                     for corner in 0..<primitive.cornerCount {
                         let index = source[corner * primitive.stride + offset]
-                        target[corner * offsets.count + place] = index >= 0 && Int(index) < same.count ? same[Int(index)] : index
+                        target[corner * offsets.count + component] = index >= 0 && Int(index) < same.count ? same[Int(index)] : index
                     }
                 }
             }
@@ -41,7 +41,9 @@ struct CornerTable {
             for corner in order {
                 let base = Int(corner) * stride
                 var hash: UInt64 = 0x9E37_79B9_7F4A_7C15
-                for place in 0..<stride { hash = (hash ^ UInt64(UInt32(bitPattern: indices[base + place]))) &* 0xD6E8_FEB8_6659_FD93 }
+                for component in 0..<stride {
+                    hash = (hash ^ UInt64(UInt32(bitPattern: indices[base + component]))) &* 0xD6E8_FEB8_6659_FD93
+                }
                 var slot = Int(truncatingIfNeeded: hash >> 32) & mask
                 while true {
                     let vertex = slots[slot]
@@ -53,7 +55,7 @@ struct CornerTable {
                     }
                     let other = Int(corners[Int(vertex)]) * stride
                     var isSame = true
-                    for place in 0..<stride where indices[base + place] != indices[other + place] { isSame = false }
+                    for component in 0..<stride where indices[base + component] != indices[other + component] { isSame = false }
                     if isSame {
                         result.append(UInt32(vertex))
                         break

@@ -21,8 +21,8 @@ enum CreaseNormals {
         normals.reserveCapacity(positions.count)
         for corner in 0..<faces.count * 3 {
             let own = faces[corner / 3]
-            let place = Int(indices[corner])
-            let around = members[Int(starts[place])..<Int(starts[place + 1])]
+            let index = Int(indices[corner])
+            let around = members[Int(starts[index])..<Int(starts[index + 1])]
             var sum = own
             if around.count <= maximumFaces {
                 sum = Vector3(repeating: 0)
@@ -66,7 +66,7 @@ enum CreaseNormals {
         let count = Int(indices.max() ?? -1) + 1
         var starts = [Int32](repeating: 0, count: count + 1)
         for index in indices { starts[Int(index) + 1] += 1 }
-        for place in 0..<count { starts[place + 1] += starts[place] }
+        for index in 0..<count { starts[index + 1] += starts[index] }
         var next = starts
         var members = [Int32](repeating: 0, count: indices.count)
         for (corner, index) in indices.enumerated() {

@@ -18,12 +18,12 @@ struct NodeMotion {
     /// The channels of each step.
     private var channelsOfStep: [Int: [Channel]] = [:]
 
-    /// The step of each transform element; the first one if the node has it several times.
-    let places: [XMLElement: Int]
+    /// The index of the step of each transform element; the first one if the node has it several times.
+    let stepIndices: [XMLElement: Int]
 
     init(_ entry: PlacedNode) {
         self.entry = entry
-        places = Dictionary(entry.steps.enumerated().map { ($1.element, $0) }) { first, _ in first }
+        stepIndices = Dictionary(entry.steps.enumerated().map { ($1.element, $0) }) { first, _ in first }
     }
 
     mutating func add(_ channel: Channel) {

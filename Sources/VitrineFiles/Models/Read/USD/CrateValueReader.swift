@@ -218,17 +218,17 @@ struct CrateValueReader {
     /// Moves by the offset in the next eight bytes, relative to their position.
     private mutating func follow() throws(ModelFileError) {
         let start = reader.offset
-        let (place, overflow) = start.addingReportingOverflow(Int(truncatingIfNeeded: try reader.number(Int64.self)))
-        try reader.seek(overflow ? -1 : place)
+        let (offset, overflow) = start.addingReportingOverflow(Int(truncatingIfNeeded: try reader.number(Int64.self)))
+        try reader.seek(overflow ? -1 : offset)
     }
 
     /// Reads a value at a relative offset; the reader then is after the offset.
     private mutating func nested(depth: Int) throws(ModelFileError) -> USDField {
         try follow()
         let representation = try reader.number(UInt64.self)
-        let place = reader.offset
+        let offset = reader.offset
         let value = try value(representation, depth: depth + 1)
-        try reader.seek(place)
+        try reader.seek(offset)
         return value
     }
 
@@ -309,11 +309,11 @@ struct CrateValueReader {
 
     // MARK: Arrays
 
-    private mutating func array(_ type: Int, at place: Int, isPacked: Bool) throws(ModelFileError) -> USDField {
+    private mutating func array(_ type: Int, at offset: Int, isPacked: Bool) throws(ModelFileError) -> USDField {
         let isText = [CrateType.string, CrateType.token, CrateType.asset].contains(type)
         guard let (scalar, width) = isText ? (.int32, 1) : Self.layout(type) else { return .other }
-        if place == 0 { return isText ? .texts([]) : scalar.isWhole ? .integers([]) : .floats([]) }
-        try reader.seek(place)
+        if offset == 0 { return isText ? .texts([]) : scalar.isWhole ? .integers([]) : .floats([]) }
+        try reader.seek(offset)
         if version < 5 { _ = try reader.number(UInt32.self) }
         let count = try reader.count(width * scalar.size, isPacked: isPacked, isShort: version < 7) * width
         // Short arrays are not compressed.

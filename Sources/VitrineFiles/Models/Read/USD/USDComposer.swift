@@ -81,16 +81,16 @@ final class USDComposer {
     /// The caller's choices by variant set.
     let choices: [String: String]
     /// The number of sites of all prims, as a measure of work and memory.
-    private(set) var placeCount = 0
+    private(set) var siteCount = 0
     /// The number of sites of the current prim.
-    private var placesOfPrim = 0
+    private var siteCountOfPrim = 0
 
     private static let maximumDepth = 48
     /// The largest number of sites of a prim, as many as two references in each of 12 nested prims create.
-    static let maximumPlacesOfPrim = 4096
+    static let maximumSitesOfPrim = 4096
     /// The number of sites that is always allowed. A small file may be used many times, but must not multiply without limit.
-    static let minimumPlaces = 1 << 19
-    static let placesPerSpec = 64
+    static let minimumSites = 1 << 19
+    static let sitesPerSpec = 64
 
     init(_ layers: USDLayers, root: USDDocument, choices: [String: String]) throws(ModelFileError) {
         (self.layers, self.choices) = (layers, choices)
@@ -134,13 +134,13 @@ final class USDComposer {
 
     /// Counts a site before memory is allocated for it.
     private func spend(at path: String) throws(ModelFileError) {
-        placesOfPrim += 1
-        guard placesOfPrim <= Self.maximumPlacesOfPrim else {
-            throw limit(path, "the prim has opinions from more than \(Self.maximumPlacesOfPrim) sites, because its references multiply")
+        siteCountOfPrim += 1
+        guard siteCountOfPrim <= Self.maximumSitesOfPrim else {
+            throw limit(path, "the prim has opinions from more than \(Self.maximumSitesOfPrim) sites, because its references multiply")
         }
-        placeCount += 1
-        let most = Self.minimumPlaces + Self.placesPerSpec * layers.specCount
-        guard placeCount <= most else {
+        siteCount += 1
+        let most = Self.minimumSites + Self.sitesPerSpec * layers.specCount
+        guard siteCount <= most else {
             throw limit(path, "the prims have opinions from more than \(most) sites, because nested references multiply")
         }
     }
@@ -149,7 +149,7 @@ final class USDComposer {
 
     /// Returns the sites of a top-level prim.
     func root(_ path: String) throws(ModelFileError) -> USDArcNode {
-        placesOfPrim = 0
+        siteCountOfPrim = 0
         try spend(at: path)
         let node = USDArcNode(.local, stack: 0, path: path, source: "/", target: "/")
         try expand(node, root: node, chain: [])
@@ -158,13 +158,13 @@ final class USDComposer {
 
     /// Returns the sites of a child: the parent's sites, one level down, with their composition arcs.
     func child(_ name: String, of parent: USDArcNode, isInstance: Bool) throws(ModelFileError) -> USDArcNode {
-        placesOfPrim = 0
+        siteCountOfPrim = 0
         guard let node = try copy(parent, child: name, parent: nil, isInstance: isInstance) else {
             return USDArcNode(.local, stack: 0, path: USDPath.child(name, of: parent.path), source: "/", target: "/")
         }
         var all: [USDArcNode] = []
         Self.collect(node, into: &all)
-        for place in all where !place.isMuted { try expand(place, root: node, chain: []) }
+        for site in all where !site.isMuted { try expand(site, root: node, chain: []) }
         return node
     }
 
@@ -218,8 +218,8 @@ final class USDComposer {
 
     private func attach(_ child: USDArcNode, to node: USDArcNode, _ root: USDArcNode, _ chain: [USDArcNode]) throws(ModelFileError) {
         // The target is the site itself or one of its ancestors.
-        for place in chain where place.stack == child.stack {
-            let (own, other) = (USDPath.withoutVariants(place.path), USDPath.withoutVariants(child.path))
+        for site in chain where site.stack == child.stack {
+            let (own, other) = (USDPath.withoutVariants(site.path), USDPath.withoutVariants(child.path))
             guard child.arc == .variant || (own != other && !own.hasPrefix(other + "/")) else {
                 throw failure("the references are cyclic: \(MessageText.name(other, limit: 200)) of \(stacks[child.stack].root.location)")
             }
@@ -264,9 +264,9 @@ final class USDComposer {
         if let choice = choices[set], stacks[node.stack].has("\(node.path){\(set)=\(choice)}") { return choice }
         var all: [USDArcNode] = []
         Self.collect(root, into: &all)
-        for place in all where !place.isMuted {
-            for (document, _) in stacks[place.stack].layers {
-                guard case .dictionary(let chosen)? = document.prims[place.path]?.fields["variantSelection"],
+        for site in all where !site.isMuted {
+            for (document, _) in stacks[site.stack].layers {
+                guard case .dictionary(let chosen)? = document.prims[site.path]?.fields["variantSelection"],
                     let choice = chosen[set]?.text, !choice.isEmpty
                 else { continue }
                 return choice
@@ -318,19 +318,19 @@ final class USDComposer {
             arc, stack: stack, path: "/" + names[0], source: path, target: USDPath.withoutVariants(node.path), offset: offset, parent: node)
         for (step, name) in names.enumerated() {
             guard let above = current else { return nil }
-            let place = step == 0 ? above : try copy(above, child: String(name), parent: node, isInstance: false)
+            let site = step == 0 ? above : try copy(above, child: String(name), parent: node, isInstance: false)
             try spend(at: path)
             var all: [USDArcNode] = []
-            if let place { Self.collect(place, into: &all) }
-            for one in all { try expand(one, root: place ?? root, chain: []) }
-            current = place
+            if let site { Self.collect(site, into: &all) }
+            for one in all { try expand(one, root: site ?? root, chain: []) }
+            current = site
         }
         return current.flatMap { $0.children.isEmpty ? nil : $0 }
     }
 
     private func chainLength(_ node: USDArcNode) -> Int {
         var (length, current) = (0, node.parent)
-        while let place = current { (length, current) = (length + 1, place.parent) }
+        while let ancestor = current { (length, current) = (length + 1, ancestor.parent) }
         return length
     }
 }

@@ -141,11 +141,11 @@ struct USDListEdits<Item: Hashable> {
         list = list.filter { !last.contains($0) } + Self.unique(appended)
         guard !ordered.isEmpty else { return list }
         // An item in the order list keeps the items that follow it.
-        let places = Dictionary(ordered.enumerated().map { ($1, $0) }, uniquingKeysWith: { a, _ in a })
+        let indices = Dictionary(ordered.enumerated().map { ($1, $0) }, uniquingKeysWith: { a, _ in a })
         var (groups, head): ([(Int, [Item])], [Item]) = ([], [])
         for item in list {
-            if let place = places[item] {
-                groups.append((place, [item]))
+            if let index = indices[item] {
+                groups.append((index, [item]))
             } else if groups.isEmpty {
                 head.append(item)
             } else {

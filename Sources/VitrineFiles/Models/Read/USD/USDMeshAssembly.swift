@@ -15,12 +15,12 @@ struct USDStream {
     private var count: Int { indices?.count ?? values.count / width }
 
     /// Returns the offset of a corner's value.
-    func start(_ place: USDCorner) -> Int? {
+    func start(_ corner: USDCorner) -> Int? {
         let number =
             switch interpolation {
-            case "vertex", "varying": place.point
-            case "faceVarying": place.corner
-            case "uniform": place.face
+            case "vertex", "varying": corner.point
+            case "faceVarying": corner.corner
+            case "uniform": corner.face
             default: 0
             }
         guard number < count else { return nil }
@@ -96,12 +96,12 @@ struct USDMeshAssembly {
         var vertices: [[Int32]: UInt32] = [:]
         var (corners, indices): ([USDCorner], [UInt32]) = ([], [])
         indices.reserveCapacity(triangles.count)
-        for place in triangles {
-            let key = [Int32(place.point)] + streams.map { Int32(truncatingIfNeeded: $0.start(place) ?? -1) }
+        for corner in triangles {
+            let key = [Int32(corner.point)] + streams.map { Int32(truncatingIfNeeded: $0.start(corner) ?? -1) }
             let known = vertices[key] ?? UInt32(corners.count)
             if known == UInt32(corners.count) {
                 vertices[key] = known
-                corners.append(place)
+                corners.append(corner)
             }
             indices.append(known)
         }

@@ -139,7 +139,7 @@ final class USDReader {
     /// Adds a copy of a prototype for each point.
     private func fill(_ node: Node, _ prim: Int, top: Node) throws(ModelFileError) {
         let prototypes = stage.targets(prim, "prototypes")
-        guard let which = stage.value(prim, "protoIndices")?.integers, let places = stage.value(prim, "positions")?.floats else {
+        guard let which = stage.value(prim, "protoIndices")?.integers, let positions = stage.value(prim, "positions")?.floats else {
             return stage.warn(prim, "has no positions or no protoIndices")
         }
         guard which.count <= Self.maximumInstances else {
@@ -149,7 +149,7 @@ final class USDReader {
         let scales = stage.value(prim, "scales")?.floats ?? []
         let ids = stage.value(prim, "ids")?.integers ?? []
         let hidden = Set(stage.value(prim, "invisibleIds")?.integers ?? [])
-        for (index, number) in which.enumerated() where 3 * index + 3 <= places.count {
+        for (index, number) in which.enumerated() where 3 * index + 3 <= positions.count {
             guard !hidden.contains(index < ids.count ? ids[index] : Int32(index)) else { continue }
             guard number >= 0, Int(number) < prototypes.count, let source = try prototype(prototypes[Int(number)], top: top) else {
                 stage.warn(prim, "an instance refers to a prototype that does not exist")
@@ -164,13 +164,13 @@ final class USDReader {
             if 3 * index + 3 <= scales.count {
                 linear = Matrix3(linear.x * scales[3 * index], linear.y * scales[3 * index + 1], linear.z * scales[3 * index + 2])
             }
-            let place = Vector3(places[3 * index], places[3 * index + 1], places[3 * index + 2])
-            guard (place * 0).sum() == 0, ((linear.x + linear.y + linear.z) * 0).sum() == 0 else { continue }
+            let position = Vector3(positions[3 * index], positions[3 * index + 1], positions[3 * index + 2])
+            guard (position * 0).sum() == 0, ((linear.x + linear.y + linear.z) * 0).sum() == 0 else { continue }
             let copy = source.clone()
             copy.forSubtree { _ in copyAllowance -= 1 }
             guard copyAllowance > 0 else { throw stage.failure(prim, "too many copies of prototypes") }
             let holder = Node(name: "\(node.name)_\(index)")
-            holder.transform = Matrix4(linear, translation: place)
+            holder.transform = Matrix4(linear, translation: position)
             holder.addChildNode(copy)
             node.addChildNode(holder)
         }

@@ -124,7 +124,7 @@ struct USDShapes {
 /// Creates surfaces of revolution.
 enum USDLathe {
     /// A point of a profile: the distance from the axis, the position along it, and the normal.
-    struct Place {
+    struct ProfilePoint {
         var radius, height: Float
         var normal: Vector2
     }
@@ -132,34 +132,38 @@ enum USDLathe {
     private static let segments = 48
 
     /// Returns smooth runs of a profile from the bottom up; there is an edge between runs.
-    static func cylinder(bottom: Float, top: Float, half: Float) -> [[Place]] {
+    static func cylinder(bottom: Float, top: Float, half: Float) -> [[ProfilePoint]] {
         let slope = normalize(Vector2(2 * half, bottom - top))
-        var runs: [[Place]] = []
+        var runs: [[ProfilePoint]] = []
         if bottom > 0 {
             runs.append([
-                Place(radius: 0, height: -half, normal: Vector2(0, -1)), Place(radius: bottom, height: -half, normal: Vector2(0, -1)),
+                ProfilePoint(radius: 0, height: -half, normal: Vector2(0, -1)),
+                ProfilePoint(radius: bottom, height: -half, normal: Vector2(0, -1)),
             ])
         }
-        runs.append([Place(radius: bottom, height: -half, normal: slope), Place(radius: top, height: half, normal: slope)])
+        runs.append([ProfilePoint(radius: bottom, height: -half, normal: slope), ProfilePoint(radius: top, height: half, normal: slope)])
         if top > 0 {
-            runs.append([Place(radius: top, height: half, normal: Vector2(0, 1)), Place(radius: 0, height: half, normal: Vector2(0, 1))])
+            runs.append([
+                ProfilePoint(radius: top, height: half, normal: Vector2(0, 1)),
+                ProfilePoint(radius: 0, height: half, normal: Vector2(0, 1)),
+            ])
         }
         return runs
     }
 
-    static func capsule(bottom: Float, top: Float, half: Float) -> [[Place]] {
+    static func capsule(bottom: Float, top: Float, half: Float) -> [[ProfilePoint]] {
         let steps = 12
-        func cap(_ radius: Float, _ height: Float, from start: Float) -> [Place] {
+        func cap(_ radius: Float, _ height: Float, from start: Float) -> [ProfilePoint] {
             (0...steps).map { step in
                 let angle = (start + Float(step) / Float(steps)) * Float.pi / 2
                 let normal = Vector2(step == 0 && start < 0 || step == steps && start == 0 ? 0 : cos(angle), sin(angle))
-                return Place(radius: radius * normal.x, height: height + radius * normal.y, normal: normal)
+                return ProfilePoint(radius: radius * normal.x, height: height + radius * normal.y, normal: normal)
             }
         }
         return [cap(bottom, -half, from: -1) + cap(top, half, from: 0)]
     }
 
-    static func geometry(_ runs: [[Place]], axis: String) throws(GeometryError) -> Geometry {
+    static func geometry(_ runs: [[ProfilePoint]], axis: String) throws(GeometryError) -> Geometry {
         var (positions, normals, coordinates, indices): ([Float], [Float], [Float], [UInt32]) = ([], [], [], [])
         // The two axes around the axis of revolution, right-handed.
         func turned(_ radius: Float, _ along: Float, _ angle: Float) -> [Float] {
@@ -172,11 +176,11 @@ enum USDLathe {
         }
         for (number, run) in runs.enumerated() {
             let first = UInt32(positions.count / 3)
-            for (row, place) in run.enumerated() {
+            for (row, point) in run.enumerated() {
                 for column in 0...segments {
                     let angle = Float(column % segments) / Float(segments) * 2 * .pi
-                    positions += turned(place.radius, place.height, angle)
-                    normals += turned(place.normal.x, place.normal.y, angle)
+                    positions += turned(point.radius, point.height, angle)
+                    normals += turned(point.normal.x, point.normal.y, angle)
                     let along = Float(row) / Float(run.count - 1)
                     coordinates += [Float(column) / Float(segments), 1 - (Float(number) + along) / Float(runs.count)]
                 }

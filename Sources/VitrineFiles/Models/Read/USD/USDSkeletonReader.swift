@@ -39,14 +39,14 @@ final class USDSkeletonReader {
         guard joints.count <= Self.maximumJoints else {
             throw stage.failure(prim, "\(joints.count) joints; the limit is \(Self.maximumJoints)")
         }
-        var places: [String: Int] = [:]
-        for (index, joint) in joints.enumerated() { places[joint] = places[joint] ?? index }
+        var jointIndices: [String: Int] = [:]
+        for (index, joint) in joints.enumerated() { jointIndices[joint] = jointIndices[joint] ?? index }
         let parents = joints.enumerated().map { index, joint -> Int in
             var path = Substring(joint)
             while let slash = path.lastIndex(of: "/") {
                 path = path[..<slash]
                 // A parent with a greater index would allow cycles.
-                if let parent = places[String(path)], parent != index { return parent }
+                if let parent = jointIndices[String(path)], parent != index { return parent }
             }
             return -1
         }
@@ -86,16 +86,16 @@ final class USDSkeletonReader {
 
     private func animate(_ nodes: [Node], of skeleton: USDSkeleton, by source: Int) {
         let names = stage.value(source, "joints")?.texts ?? []
-        var places: [String: Int] = [:]
-        for (index, joint) in skeleton.joints.enumerated() { places[joint] = places[joint] ?? index }
+        var jointIndices: [String: Int] = [:]
+        for (index, joint) in skeleton.joints.enumerated() { jointIndices[joint] = jointIndices[joint] ?? index }
         for (name, target, width) in [
             ("translations", AnimationTarget.translation, 3), ("rotations", .rotation, 4), ("scales", .scale, 3),
         ] {
             guard let opinion = stage.opinion(source, name) else { continue }
             if let start = opinion.start?.floats, start.count == names.count * width, start.allSatisfy(\.isFinite) {
                 for (index, joint) in names.enumerated() {
-                    guard let place = places[joint] else { continue }
-                    Self.put(nodes[place], target, Array(start[index * width..<(index + 1) * width]))
+                    guard let jointIndex = jointIndices[joint] else { continue }
+                    Self.put(nodes[jointIndex], target, Array(start[index * width..<(index + 1) * width]))
                 }
             }
             let samples = opinion.samples.filter { sample in
@@ -106,11 +106,11 @@ final class USDSkeletonReader {
             let times = samples.map { Float($0.time) }
             let values = samples.map { $0.value.floats ?? [] }
             for (index, joint) in names.enumerated() {
-                guard let place = places[joint] else { continue }
+                guard let jointIndex = jointIndices[joint] else { continue }
                 var track: [Float] = []
                 track.reserveCapacity(samples.count * width)
                 for sample in values { track += sample[index * width..<(index + 1) * width] }
-                animation.add(nodes[place], target, times, track)
+                animation.add(nodes[jointIndex], target, times, track)
             }
         }
     }
@@ -146,10 +146,10 @@ final class USDSkeletonReader {
             let weights = stage.value(weightOwner, "primvars:skel:jointWeights")?.floats
         else { return nil }
         let isRigid = stage.field(owner, "primvars:skel:jointIndices", "interpolation")?.text ?? "constant" == "constant"
-        let places = isRigid ? 1 : pointCount
+        let rowCount = isRigid ? 1 : pointCount
         let element = stage.field(owner, "primvars:skel:jointIndices", "elementSize")?.number ?? 1
         let width = isRigid ? joints.count : Int(exactly: element) ?? 0
-        guard width > 0, width <= joints.count, joints.count == places * width, weights.count == joints.count,
+        guard width > 0, width <= joints.count, joints.count == rowCount * width, weights.count == joints.count,
             weights.allSatisfy(\.isFinite)
         else {
             stage.warn(prim, "\(joints.count) joints and \(weights.count) weights for \(pointCount) points; the skin was ignored")
@@ -161,16 +161,16 @@ final class USDSkeletonReader {
         // The mesh may have its own order of joints.
         var map = Array(skeleton.joints.indices)
         if let own = stage.value(prim, "skel:joints")?.texts {
-            let places = Self.places(skeleton.joints)
-            map = own.map { places[$0] ?? -1 }
+            let jointIndices = Self.firstIndices(of: skeleton.joints)
+            map = own.map { jointIndices[$0] ?? -1 }
         }
         let kept = min(width, Self.maximumInfluences)
         if kept < width { stage.warn(prim, "\(width) joints per point; the \(kept) with the greatest weights are used") }
         let sets = (kept + 3) / 4
         var (jointStreams, weightStreams) = (Array(repeating: [Float](), count: sets), Array(repeating: [Float](), count: sets))
-        for place in 0..<places {
+        for row in 0..<rowCount {
             var pulls = (0..<width).compactMap { number -> (joint: Int, weight: Float)? in
-                let (joint, weight) = (Int(joints[place * width + number]), weights[place * width + number])
+                let (joint, weight) = (Int(joints[row * width + number]), weights[row * width + number])
                 guard weight > 0, map.indices.contains(joint), map[joint] >= 0 else { return nil }
                 return (map[joint], weight)
             }
@@ -259,7 +259,7 @@ final class USDSkeletonReader {
     }
 
     /// Returns the first index of each name.
-    private static func places(_ names: [String]) -> [String: Int] {
+    private static func firstIndices(of names: [String]) -> [String: Int] {
         Dictionary(zip(names, names.indices), uniquingKeysWith: { first, _ in first })
     }
 
@@ -271,8 +271,8 @@ final class USDSkeletonReader {
             stage.inheritedTarget(prim, "skel:animationSource") ?? owner.flatMap { stage.inheritedTarget($0, "skel:animationSource") }
         guard let source, let opinion = stage.opinion(source, "blendShapeWeights") else { return }
         let order = stage.start(source, "blendShapes")?.texts ?? []
-        let places = Self.places(order)
-        let sources = names.map { places[$0] }
+        let shapeIndices = Self.firstIndices(of: order)
+        let sources = names.map { shapeIndices[$0] }
         func weights(_ field: USDField?) -> [Float]? {
             guard let values = field?.floats, values.count == order.count, values.allSatisfy(\.isFinite) else { return nil }
             return sources.map { $0.map { values[$0] } ?? 0 }

@@ -23,8 +23,8 @@ final class USDStage {
         let isInstance: Bool
         /// The sites, strongest first.
         let sites: [Site]
-        /// Retains the nodes of the sites.
-        let places: USDArcNode
+        /// The root of the tree of composition arcs. Retains the nodes of the sites.
+        let rootNode: USDArcNode
         let parent: Int?
         let depth: Int
         var children: [Int] = []
@@ -104,30 +104,30 @@ final class USDStage {
         let path = USDPath.child(name, of: parent.map { prims[$0].path } ?? "/")
         guard depth < Self.maximumDepth else { throw composer.limit(path, "nested more than \(Self.maximumDepth) deep") }
         guard prims.count < Self.maximumPrims else { throw composer.limit(path, "more than \(Self.maximumPrims) prims") }
-        let places: USDArcNode
+        let rootNode: USDArcNode
         if let parent {
-            places = try composer.child(name, of: prims[parent].places, isInstance: prims[parent].isInstance)
+            rootNode = try composer.child(name, of: prims[parent].rootNode, isInstance: prims[parent].isInstance)
         } else {
-            places = try composer.root(path)
+            rootNode = try composer.root(path)
         }
-        let sites = self.sites(of: places)
-        addVariantSets(of: path, places, sites)
+        let sites = self.sites(of: rootNode)
+        addVariantSets(of: path, rootNode, sites)
         // A definition in any layer makes the prim a definition; a class stays a class.
         var specifier = USDDocument.Prim.Specifier.over
         for site in sites where specifier == .over { specifier = site.spec.specifier }
-        let hasArcs = places.children.contains { $0.arc != .local }
+        let hasArcs = rootNode.children.contains { $0.arc != .local }
         let isInstance = hasArcs && sites.lazy.compactMap { $0.spec.fields["instanceable"]?.number }.first == 1
         primOfPath[path] = prims.count
         prims.append(
             Prim(
                 name: name, path: path, typeName: sites.lazy.map(\.spec.typeName).first { !$0.isEmpty } ?? "", specifier: specifier,
-                isInstance: isInstance, sites: sites, places: places, parent: parent, depth: depth))
+                isInstance: isInstance, sites: sites, rootNode: rootNode, parent: parent, depth: depth))
         return prims.count - 1
     }
 
     /// Returns the sites depth first and strongest first; specializes arcs last.
-    private func sites(of places: USDArcNode) -> [Site] {
-        var (result, last, stack): ([Site], [Site], [(USDArcNode, Bool)]) = ([], [], [(places, false)])
+    private func sites(of rootNode: USDArcNode) -> [Site] {
+        var (result, last, stack): ([Site], [Site], [(USDArcNode, Bool)]) = ([], [], [(rootNode, false)])
         while let (node, isSpecial) = stack.popLast() {
             let isSpecial = isSpecial || node.arc == .specialize
             if !node.isMuted {
@@ -142,13 +142,13 @@ final class USDStage {
         return result + last
     }
 
-    private func addVariantSets(of path: String, _ places: USDArcNode, _ sites: [Site]) {
+    private func addVariantSets(of path: String, _ rootNode: USDArcNode, _ sites: [Site]) {
         guard variantSets.count < 1000 else { return }
         var seen: Set<String> = []
         for site in sites {
             for (set, choices) in site.spec.variants where seen.insert(set).inserted {
                 let prefix = "{\(set)="
-                var (choice, stack) = ("", [places])
+                var (choice, stack) = ("", [rootNode])
                 while let node = stack.popLast() {
                     if node.arc == .variant, node.path.hasSuffix("}"), let start = node.path.end(ofLast: prefix) {
                         choice = String(node.path[start...].dropLast())

@@ -331,7 +331,7 @@ struct USDSkeletonPlan {
     /// The indices of entries, parents first.
     var joints: [Int] = []
     /// The index in `joints` of each joint of the skin.
-    var places: [Int] = []
+    var jointIndices: [Int] = []
     /// The paths of joints: `Hip/Knee`.
     var tokens: [String] = []
     /// The entries of each joint, from the child of the parent joint (or from the top) down to its own entry.
@@ -354,8 +354,8 @@ extension USDWriter {
                 let order = entry.joints.indices.sorted { entry.joints[$0] < entry.joints[$1] }
                 plan.joints = order.map { entry.joints[$0] }
                 plan.bind = order.map { bind[$0] }
-                plan.places = Array(repeating: 0, count: order.count)
-                for (place, joint) in order.enumerated() { plan.places[joint] = place }
+                plan.jointIndices = Array(repeating: 0, count: order.count)
+                for (jointIndex, joint) in order.enumerated() { plan.jointIndices[joint] = jointIndex }
                 addChains(to: &plan)
             } else {
                 reportOmission(of: "a skin (its bind matrices are singular, or a joint occurs twice)", at: "skin \"\(plan.name)\"")
@@ -384,22 +384,22 @@ extension USDWriter {
 
     /// Adds the hierarchy of joints, and the nodes between them.
     private func addChains(to plan: inout USDSkeletonPlan) {
-        let places = Dictionary(plan.joints.enumerated().map { ($1, $0) }, uniquingKeysWith: { a, _ in a })
+        let jointIndices = Dictionary(plan.joints.enumerated().map { ($1, $0) }, uniquingKeysWith: { a, _ in a })
         var parents: [Int?] = []
         for joint in plan.joints {
             var (chain, current) = ([joint], contents.entries[joint].parent)
-            while let entry = current, places[entry] == nil {
+            while let entry = current, jointIndices[entry] == nil {
                 chain.append(entry)
                 current = contents.entries[entry].parent
             }
             plan.chains.append(chain.reversed())
-            parents.append(current.flatMap { places[$0] })
+            parents.append(current.flatMap { jointIndices[$0] })
         }
         var tokens = Array(repeating: "", count: plan.joints.count)
         var names = UniqueNames()
-        for place in plan.joints.indices {
-            let name = USDLayer.identifier(contents.entries[plan.joints[place]].node.name, fallback: "joint")
-            tokens[place] = names.unique((parents[place].map { tokens[$0] + "/" } ?? "") + name)
+        for index in plan.joints.indices {
+            let name = USDLayer.identifier(contents.entries[plan.joints[index]].node.name, fallback: "joint")
+            tokens[index] = names.unique((parents[index].map { tokens[$0] + "/" } ?? "") + name)
         }
         plan.tokens = tokens
     }
@@ -485,14 +485,14 @@ extension USDWriter {
         guard let skin = contents.entries[entry].skin, !skeletons[skin].joints.isEmpty else { return }
         let sets = geometry.skinSets()
         guard !sets.joints.isEmpty else { return }
-        let places = skeletons[skin].places
+        let jointIndices = skeletons[skin].jointIndices
         var (joints, weights): ([Int32], [Float]) = ([], [])
         for vertex in 0..<geometry.vertexCount {
             for set in sets.joints.indices {
                 for index in 4 * vertex..<4 * vertex + 4 {
                     let weight = sets.weights[set][index]
                     weights.append(weight)
-                    joints.append(weight > 0 ? Int32(places[Int(min(sets.joints[set][index], Float(places.count - 1)))]) : 0)
+                    joints.append(weight > 0 ? Int32(jointIndices[Int(min(sets.joints[set][index], Float(jointIndices.count - 1)))]) : 0)
                 }
             }
         }
@@ -524,15 +524,17 @@ extension USDWriter {
         for (target, name) in zip(geometry.morphTargets, names) {
             let shape = layer.add("BlendShape", named: name, below: prim)
             paths.append(layer.prims[shape].path)
-            let (places, turns) = (target.positionOffsets, target.normalOffsets)
+            let (positionOffsets, normalOffsets) = (target.positionOffsets, target.normalOffsets)
             let moved = (0..<geometry.vertexCount).filter { vertex in
-                (3 * vertex..<3 * vertex + 3).contains { (!places.isEmpty && places[$0] != 0) || (!turns.isEmpty && turns[$0] != 0) }
+                (3 * vertex..<3 * vertex + 3).contains {
+                    (!positionOffsets.isEmpty && positionOffsets[$0] != 0) || (!normalOffsets.isEmpty && normalOffsets[$0] != 0)
+                }
             }
             func gathered(_ values: [Float]) -> USDValue {
                 .float3s(moved.flatMap { values.isEmpty ? [0, 0, 0] : Array(values[3 * $0..<3 * $0 + 3]) })
             }
-            if !turns.isEmpty { layer.prims[shape].set("normalOffsets", "vector3f[]", gathered(turns), isUniform: true) }
-            layer.prims[shape].set("offsets", "vector3f[]", gathered(places), isUniform: true)
+            if !normalOffsets.isEmpty { layer.prims[shape].set("normalOffsets", "vector3f[]", gathered(normalOffsets), isUniform: true) }
+            layer.prims[shape].set("offsets", "vector3f[]", gathered(positionOffsets), isUniform: true)
             layer.prims[shape].set("pointIndices", "int[]", .integers(moved.map { Int32($0) }), isUniform: true)
         }
         layer.prims[prim].set("skel:blendShapes", "token[]", .tokens(Array(names.prefix(paths.count))), isUniform: true)
