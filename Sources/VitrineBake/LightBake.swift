@@ -163,19 +163,19 @@ package struct LightBake {
         let lights = collector.collect(
             count: texels.count, samples: options.samples, threads: options.threads, shouldStop: isCancelled,
             onProgress: { progress(.light, $0) },
-            point: { place, offset in
-                points.point(Int(texels[place].triangle), layout.weights(of: texels[place], offset: offset))
+            point: { patch, offset in
+                points.point(Int(texels[patch].triangle), layout.weights(of: texels[patch], offset: offset))
             })
         if isCancelled() { throw .cancelled }
         guard options.isDenoised else { return lights }
-        var places = [Int32](repeating: -1, count: layout.size * layout.size)
+        var texelIndices = [Int32](repeating: -1, count: layout.size * layout.size)
         let middle = Vector2(repeating: 0.5)
-        let surroundings = texels.indices.map { place in
-            places[Int(texels[place].index)] = Int32(place)
-            let point = points.point(Int(texels[place].triangle), layout.weights(of: texels[place], offset: middle))
-            return CollectedLightFilter.Texel(position: point.position, normal: point.normal, light: lights[place])
+        let surroundings = texels.indices.map { index in
+            texelIndices[Int(texels[index].index)] = Int32(index)
+            let point = points.point(Int(texels[index].triangle), layout.weights(of: texels[index], offset: middle))
+            return CollectedLightFilter.Texel(position: point.position, normal: point.normal, light: lights[index])
         }
-        return CollectedLightFilter(size: layout.size, spacing: 1 / layout.density).filtered(surroundings, places: places)
+        return CollectedLightFilter(size: layout.size, spacing: 1 / layout.density).filtered(surroundings, texelIndices: texelIndices)
     }
 }
 

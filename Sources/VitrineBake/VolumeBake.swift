@@ -58,9 +58,9 @@ struct VolumeBake {
         let lights = LightCollector(traced, outputs: outputs).collect(
             count: probeCount * directions.count, samples: options.samples, threads: options.threads, shouldStop: isCancelled,
             onProgress: progress,
-            point: { place, _ in
-                let normal = directions[place % directions.count]
-                let position = IrradianceVolume.position(of: place / directions.count, in: box, counts)
+            point: { patch, _ in
+                let normal = directions[patch % directions.count]
+                let position = IrradianceVolume.position(of: patch / directions.count, in: box, counts)
                 return CollectingPoint(position: position, normal: normal, geometricNormal: normal)
             })
         if isCancelled() { throw .cancelled }

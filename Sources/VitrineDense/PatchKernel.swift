@@ -23,9 +23,9 @@ package struct ReferencePatch {
     init(_ vectors: UnsafeMutablePointer<SIMD8<Float>>) {
         self.vectors = vectors
         vectors.initialize(repeating: .zero, count: ReferencePatch.vectorCount)
-        for (place, position) in ReferencePatch.positions.enumerated() {
-            vectors[8 + place / 8][place % 8] = position.x
-            vectors[12 + place / 8][place % 8] = position.y
+        for (index, position) in ReferencePatch.positions.enumerated() {
+            vectors[8 + index / 8][index % 8] = position.x
+            vectors[12 + index / 8][index % 8] = position.y
         }
     }
 

@@ -242,9 +242,9 @@ extension PatchMatch {
         let start = planes[index]
         var best = start
         var bestCost: Float = 0
-        for place in 0..<count {
-            let code = viewCosts[index &* sourceCount &+ visit.order[place]]
-            bestCost += visit.weights[place] * (code == 255 ? PatchMatch.unseen : Float(code) * (1 / 127))
+        for rank in 0..<count {
+            let code = viewCosts[index &* sourceCount &+ visit.order[rank]]
+            bestCost += visit.weights[rank] * (code == 255 ? PatchMatch.unseen : Float(code) * (1 / 127))
         }
         // The inverse depth of one pixel in the best source.
         let main = visit.order[0]
@@ -258,25 +258,25 @@ extension PatchMatch {
             let limit = bestCost - 1e-4
             var sum = PatchMatch.priorCost(prior, plane.x, step)
             // The costs by the maps are cheap, and often sufficient.
-            for place in 0..<count {
-                let view = visit.order[place]
+            for rank in 0..<count {
+                let view = visit.order[rank]
                 let cost = PatchMatch.consistencyCost(sources + view, infinity: visit.infinity[view], pixel: pixel, w: plane.x)
-                visit.trial[place] = cost
-                sum += visit.weights[place] * cost
+                visit.trial[rank] = cost
+                sum += visit.weights[rank] * cost
             }
             if sum >= limit { return }
-            var place = 0
-            while place < count {
-                let view = visit.order[place]
+            var rank = 0
+            while rank < count {
+                let view = visit.order[rank]
                 let cost = PatchMatch.patchCost(visit.patch, sources + view, infinity: visit.infinity[view], plane: plane)
-                visit.trial[place] += cost
-                sum += visit.weights[place] * cost
+                visit.trial[rank] += cost
+                sum += visit.weights[rank] * cost
                 // The remaining costs cannot make it better than the best plane.
                 if sum >= limit { return }
-                place &+= 1
+                rank &+= 1
             }
             (best, bestCost) = (plane, sum)
-            for place in 0..<count { visit.won[place] = visit.trial[place] }
+            for rank in 0..<count { visit.won[rank] = visit.trial[rank] }
         }
         let curvature = curvatures[index]
         @inline(__always) func attemptNeighbor(_ neighbor: Int, _ dx: Int, _ dy: Int) {
@@ -458,7 +458,7 @@ extension PatchMatch {
         for view in 0..<sourceCount { visit.scores[view] = -visit.costs[view] }
         let count = order(visit)
         var sum: Float = 0
-        for place in 0..<count { sum += visit.costs[visit.order[place]] }
+        for rank in 0..<count { sum += visit.costs[visit.order[rank]] }
         return sum / Float(count)
     }
 
@@ -468,15 +468,15 @@ extension PatchMatch {
         var filled = 0
         for view in 0..<sourceCount {
             let score = visit.scores[view]
-            var place = filled
-            while place > 0, visit.scores[visit.order[place &- 1]] < score { place &-= 1 }
-            guard place < count else { continue }
+            var rank = filled
+            while rank > 0, visit.scores[visit.order[rank &- 1]] < score { rank &-= 1 }
+            guard rank < count else { continue }
             var last = min(filled, count &- 1)
-            while last > place {
+            while last > rank {
                 visit.order[last] = visit.order[last &- 1]
                 last &-= 1
             }
-            visit.order[place] = view
+            visit.order[rank] = view
             filled = min(filled &+ 1, count)
         }
         return filled
@@ -500,8 +500,8 @@ extension PatchMatch {
         let enough = visit.scores[visit.order[0]] * 0.2
         while count > 2, visit.scores[visit.order[count &- 1]] < enough { count &-= 1 }
         var sum: Float = 0
-        for place in 0..<count { sum += visit.scores[visit.order[place]] }
-        for place in 0..<count { visit.weights[place] = visit.scores[visit.order[place]] / sum }
+        for rank in 0..<count { sum += visit.scores[visit.order[rank]] }
+        for rank in 0..<count { visit.weights[rank] = visit.scores[visit.order[rank]] / sum }
         return count
     }
 
@@ -510,7 +510,7 @@ extension PatchMatch {
         of plane: SIMD4<Float>, at index: Int, _ pixel: SIMD2<Float>, _ count: Int, _ visit: PatchVisit
     ) {
         for view in 0..<sourceCount { visit.costs[view] = -1 }
-        for place in 0..<count { visit.costs[visit.order[place]] = visit.won[place] }
+        for rank in 0..<count { visit.costs[visit.order[rank]] = visit.won[rank] }
         for view in 0..<sourceCount {
             var cost = visit.costs[view]
             // A cost is at least 0, except for rounding.

@@ -46,6 +46,6 @@ package protocol SweepRunner: Sendable {
 struct ProcessorSweepRunner: SweepRunner {
     func run(_ sweeps: [Sweep], on level: StereoLevel, in context: StageContext) throws {
         try level.solver.evaluate(in: context)
-        for (place, sweep) in sweeps.enumerated() { try level.solver.run(sweep, isLast: place == sweeps.count - 1, in: context) }
+        for (index, sweep) in sweeps.enumerated() { try level.solver.run(sweep, isLast: index == sweeps.count - 1, in: context) }
     }
 }

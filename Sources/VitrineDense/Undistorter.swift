@@ -54,9 +54,9 @@ package struct Undistorter: Sendable {
         var result = Plane<Float>(width: width, height: height, repeating: 0)
         for y in 0..<height {
             for x in 0..<width {
-                let place = sourcePixel(Double(x) + 0.5, Double(y) + 0.5) * depthFromPhoto
-                guard place.x >= 0, place.y >= 0, place.x < Double(depths.width), place.y < Double(depths.height) else { continue }
-                result[x, y] = depths[Int(place.x), Int(place.y)]
+                let pixel = sourcePixel(Double(x) + 0.5, Double(y) + 0.5) * depthFromPhoto
+                guard pixel.x >= 0, pixel.y >= 0, pixel.x < Double(depths.width), pixel.y < Double(depths.height) else { continue }
+                result[x, y] = depths[Int(pixel.x), Int(pixel.y)]
             }
         }
         return result
@@ -86,8 +86,8 @@ package struct Undistorter: Sendable {
                         var (sum, count) = (SIMD3<Float>.zero, Float(0))
                         for part in 0..<samples * samples {
                             let offset = Vector2d(Double(part % samples) + 0.5, Double(part / samples) + 0.5) / Double(samples)
-                            let place = sourcePixel(Double(x) + offset.x, Double(y) + offset.y)
-                            guard let value = bilinear(input, width: color.width, height: color.height, place) else { continue }
+                            let pixel = sourcePixel(Double(x) + offset.x, Double(y) + offset.y)
+                            guard let value = bilinear(input, width: color.width, height: color.height, pixel) else { continue }
                             (sum, count) = (sum + value, count + 1)
                         }
                         guard count > 0 else { continue }
@@ -101,9 +101,9 @@ package struct Undistorter: Sendable {
     }
 
     /// The bilinear colour; nil outside the photo.
-    private func bilinear(_ pixels: UnsafeBufferPointer<UInt8>, width: Int, height: Int, _ place: Vector2d) -> SIMD3<Float>? {
-        guard place.x >= 0, place.y >= 0, place.x <= Double(width), place.y <= Double(height) else { return nil }
-        let (x, y) = (clamp(place.x - 0.5, 0, Double(width - 1)), clamp(place.y - 0.5, 0, Double(height - 1)))
+    private func bilinear(_ pixels: UnsafeBufferPointer<UInt8>, width: Int, height: Int, _ pixel: Vector2d) -> SIMD3<Float>? {
+        guard pixel.x >= 0, pixel.y >= 0, pixel.x <= Double(width), pixel.y <= Double(height) else { return nil }
+        let (x, y) = (clamp(pixel.x - 0.5, 0, Double(width - 1)), clamp(pixel.y - 0.5, 0, Double(height - 1)))
         let (left, top) = (Int(x), Int(y))
         let (right, bottom) = (min(left + 1, width - 1), min(top + 1, height - 1))
         let (fx, fy) = (Float(x - Double(left)), Float(y - Double(top)))
@@ -127,13 +127,13 @@ package struct Undistorter: Sendable {
             (0..<width).map { x in
                 var inside = 0
                 for part in 0..<4 {
-                    let place = sourcePixel(Double(x) + 0.25 + 0.5 * Double(part % 2), Double(y) + 0.25 + 0.5 * Double(part / 2))
-                    guard place.x >= 0, place.y >= 0, place.x < size.x, place.y < size.y else { continue }
+                    let pixel = sourcePixel(Double(x) + 0.25 + 0.5 * Double(part % 2), Double(y) + 0.25 + 0.5 * Double(part / 2))
+                    guard pixel.x >= 0, pixel.y >= 0, pixel.x < size.x, pixel.y < size.y else { continue }
                     guard let mask else {
                         inside += 1
                         continue
                     }
-                    let scaled = place / size * Vector2d(Double(mask.width), Double(mask.height))
+                    let scaled = pixel / size * Vector2d(Double(mask.width), Double(mask.height))
                     if mask[min(mask.width - 1, Int(scaled.x)), min(mask.height - 1, Int(scaled.y))] != 0 { inside += 1 }
                 }
                 return inside >= 2 ? 255 : 0

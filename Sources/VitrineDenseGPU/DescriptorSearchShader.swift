@@ -12,7 +12,7 @@ enum DescriptorSearchShader {
         struct Search {
             // Of the descriptors whose neighbours are searched: the first, the count; of the others: the first, the count.
             sets: vec4u,
-            // The place of the first result.
+            // The index of the first result.
             result: vec4u,
         }
         @group(0) @binding(0) var<storage, read> searches: array<Search>;

@@ -57,7 +57,7 @@ private final class SearchDevice {
     private struct Search {
         /// The first descriptor and the number of descriptors, of the rows' and of the columns' set.
         let rows, columns: Range<Int>
-        /// The place of the first result.
+        /// The index of the first result.
         let result: Int
 
         /// Two vectors.
@@ -125,12 +125,12 @@ private final class SearchDevice {
 
     /// The results of the pairs, of which each has those of its first set, then those of its second.
     private func split(_ results: [SIMD4<Int32>], _ counts: [(first: Int, second: Int)]) -> [DescriptorNeighbors] {
-        var place = 0
+        var start = 0
         return counts.map { count in
             let (nearest, owners) = (
-                results[place..<place + count.first], results[place + count.first..<place + count.first + count.second]
+                results[start..<start + count.first], results[start + count.first..<start + count.first + count.second]
             )
-            place += count.first + count.second
+            start += count.first + count.second
             return DescriptorNeighbors(
                 nearest: nearest.map { .init(distance: $0.x, second: $0.y, index: $0.z) }, owners: owners.map(\.z))
         }

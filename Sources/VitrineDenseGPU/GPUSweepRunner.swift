@@ -90,8 +90,8 @@ private final class SweepDevice {
             }
         }
         try dispatch(nil)
-        for (place, sweep) in sweeps.enumerated() {
-            for color in 0..<2 { try dispatch(sweep, color: color, isLast: place == sweeps.count - 1) }
+        for (index, sweep) in sweeps.enumerated() {
+            for color in 0..<2 { try dispatch(sweep, color: color, isLast: index == sweeps.count - 1) }
         }
         try context.checkCancellation()
         try buffers.readPlanes(into: solver)

@@ -243,11 +243,11 @@ enum PatchMatchShader {
             var filled = 0u;
             for (var view = 0u; view < level.size.z; view++) {
                 let score = scores[view];
-                var place = filled;
-                while (place > 0u && scores[order[place - 1u]] < score) { place--; }
-                if (place >= count) { continue; }
-                for (var last = min(filled, count - 1u); last > place; last--) { order[last] = order[last - 1u]; }
-                order[place] = view;
+                var rank = filled;
+                while (rank > 0u && scores[order[rank - 1u]] < score) { rank--; }
+                if (rank >= count) { continue; }
+                for (var last = min(filled, count - 1u); last > rank; last--) { order[last] = order[last - 1u]; }
+                order[rank] = view;
                 filled = min(filled + 1u, count);
             }
             return filled;
@@ -275,10 +275,10 @@ enum PatchMatchShader {
             let enough = scores[order[0]] * 0.2;
             while (count > 2u && scores[order[count - 1u]] < enough) { count--; }
             var sum = 0.0;
-            for (var place = 0u; place < count; place++) { sum += scores[order[place]]; }
+            for (var rank = 0u; rank < count; rank++) { sum += scores[order[rank]]; }
             is_unseen = sum == 0.0;
             if (is_unseen) { sum = 1.0; }
-            for (var place = 0u; place < count; place++) { view_weights[place] = scores[order[place]] / sum; }
+            for (var rank = 0u; rank < count; rank++) { view_weights[rank] = scores[order[rank]] / sum; }
             return count;
         }
         // Writes the codes of the costs in `scores`.
@@ -367,7 +367,7 @@ enum PatchMatchShader {
             for (var view = 0u; view < level.size.z; view++) { scores[view] = -scores[view]; }
             let count = order_views();
             var sum = 0.0;
-            for (var place = 0u; place < count; place++) { sum -= scores[order[place]]; }
+            for (var rank = 0u; rank < count; rank++) { sum -= scores[order[rank]]; }
             planes[index].w = sum / f32(count);
         }
 
@@ -388,9 +388,9 @@ enum PatchMatchShader {
             let start = planes[index];
             var best = start;
             var best_cost = 0.0;
-            for (var place = 0u; place < count; place++) {
-                let known = cost_code(index, order[place]);
-                best_cost += view_weights[place] * select(f32(known) * \(Float(1.0 / 127)), unseen, known == 255u);
+            for (var rank = 0u; rank < count; rank++) {
+                let known = cost_code(index, order[rank]);
+                best_cost += view_weights[rank] * select(f32(known) * \(Float(1.0 / 127)), unseen, known == 255u);
             }
             // The inverse depth of one pixel in the best source.
             let b = level.sources[order[0]].b;
@@ -455,29 +455,29 @@ enum PatchMatchShader {
                 if (!is_plausible(plane, ray)) { continue; }
                 let limit = best_cost - 1e-4;
                 var sum = prior_cost(prior, plane.x, step);
-                for (var place = 0u; place < count; place++) {
-                    trial[place] = consistency_cost(order[place], plane.x);
-                    sum += view_weights[place] * trial[place];
+                for (var rank = 0u; rank < count; rank++) {
+                    trial[rank] = consistency_cost(order[rank], plane.x);
+                    sum += view_weights[rank] * trial[rank];
                 }
-                var place = 0u;
+                var rank = 0u;
                 // The remaining costs cannot make it better than the best plane.
-                while ((is_unseen || sum < limit) && place < count) {
-                    let cost = patch_cost(order[place], plane);
-                    trial[place] += cost;
-                    sum += view_weights[place] * cost;
-                    place++;
+                while ((is_unseen || sum < limit) && rank < count) {
+                    let cost = patch_cost(order[rank], plane);
+                    trial[rank] += cost;
+                    sum += view_weights[rank] * cost;
+                    rank++;
                 }
                 if (!(is_unseen || sum < limit)) { continue; }
                 best = plane;
                 best_cost = sum;
-                for (var place = 0u; place < count; place++) { won[place] = trial[place]; }
+                for (var rank = 0u; rank < count; rank++) { won[rank] = trial[rank]; }
             }
 
             let is_new = best.x != start.x || best.y != start.y || best.z != start.z;
             planes[index] = vec4f(best.xyz, select(best_cost, highest, is_unseen));
             if (!is_new || sweep.rows.w == 0u) { return; }
             for (var view = 0u; view < level.size.z; view++) { scores[view] = -1.0; }
-            for (var place = 0u; place < count; place++) { scores[order[place]] = won[place]; }
+            for (var rank = 0u; rank < count; rank++) { scores[order[rank]] = won[rank]; }
             for (var view = 0u; view < level.size.z; view++) {
                 if (scores[view] == -1.0) { scores[view] = view_cost(view, best); }
             }

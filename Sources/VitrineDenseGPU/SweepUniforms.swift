@@ -57,8 +57,8 @@ extension SweepUniforms {
         precondition((sweep?.steps.count ?? 0) <= SweepUniforms.mostSteps)
         add(rows.lowerBound, rows.upperBound, color, needsViewCosts ? 1 : 0)
         add(sweep?.armReach ?? 0, sweep?.steps.count ?? 0, sweep?.triesAnywhere == true ? 1 : 0, sweep?.number ?? 0)
-        for place in 0..<SweepUniforms.mostSteps {
-            let step = sweep.flatMap { place < $0.steps.count ? $0.steps[place] : nil } ?? .zero
+        for index in 0..<SweepUniforms.mostSteps {
+            let step = sweep.flatMap { index < $0.steps.count ? $0.steps[index] : nil } ?? .zero
             add(SIMD4(step.x, step.y, 0, 0))
         }
     }

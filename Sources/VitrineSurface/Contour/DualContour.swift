@@ -93,9 +93,9 @@ struct DualContour {
                     leaves[corner] = Leaf(depth: level.depth, cell: Int(cells[corner]))
                     continue
                 }
-                let place = SIMD3(
+                let position = SIMD3(
                     Int(origin.x) + x + (corner & 1), Int(origin.y) + y + (corner >> 1 & 1), Int(origin.z) + z + (corner >> 2))
-                guard let leaf = coarseLeaf(at: place, depth: level.depth) else { return }
+                guard let leaf = coarseLeaf(at: position, depth: level.depth) else { return }
                 leaves[corner] = leaf
                 values[corner] = self.centers[leaf.depth - 1].base[leaf.cell]
             }
@@ -118,12 +118,12 @@ struct DualContour {
     }
 
     /// The leaf that contains a cell of level `depth`; nil outside the cube.
-    private func coarseLeaf(at place: SIMD3<Int>, depth: Int) -> Leaf? {
+    private func coarseLeaf(at position: SIMD3<Int>, depth: Int) -> Leaf? {
         let size = 1 << depth
-        guard place.min() >= 0, place.max() < size else { return nil }
+        guard position.min() >= 0, position.max() < size else { return nil }
         var cell = 0
         for d in 1...depth {
-            let bits = place &>> SIMD3(repeating: depth - d)
+            let bits = position &>> SIMD3(repeating: depth - d)
             cell = (d == 1 ? 0 : 8 * cell) + (bits.x & 1 | (bits.y & 1) << 1 | (bits.z & 1) << 2)
             let child = octree.level(d).children[cell]
             if child < 0 { return Leaf(depth: d, cell: cell) }
@@ -202,10 +202,10 @@ struct DualContour {
     /// The function's value at the centre of a leaf minus the isovalue, without the floor.
     @inline(__always) private func uncut(_ leaf: Leaf) -> Float {
         let level = octree.level(leaf.depth)
-        let place = level.place(ofCell: leaf.cell)
+        let position = level.position(ofCell: leaf.cell)
         let last = UInt16(1 << leaf.depth - 1)
         // The cube's border is outside by definition: the surface closes before it.
-        if place.x == 0 || place.y == 0 || place.z == 0 || place.x == last || place.y == last || place.z == last {
+        if position.x == 0 || position.y == 0 || position.z == 0 || position.x == last || position.y == last || position.z == last {
             return PoissonReconstruction.outside
         }
         let corners = level.corners(ofCell: leaf.cell, octree.tables)
@@ -216,7 +216,7 @@ struct DualContour {
 
     /// Returns the centre of a leaf in the unit cube.
     private func center(_ leaf: Leaf) -> Vector3 {
-        let place = octree.level(leaf.depth).place(ofCell: leaf.cell)
-        return (Vector3(Float(place.x), Float(place.y), Float(place.z)) + 0.5) / Float(1 << leaf.depth)
+        let position = octree.level(leaf.depth).position(ofCell: leaf.cell)
+        return (Vector3(Float(position.x), Float(position.y), Float(position.z)) + 0.5) / Float(1 << leaf.depth)
     }
 }

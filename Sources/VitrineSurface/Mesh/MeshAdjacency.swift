@@ -14,13 +14,13 @@ struct MeshAdjacency {
         var starts = [Int32](repeating: 0, count: mesh.positions.count + 1)
         for t in mesh.triangles { for corner in 0..<3 { starts[Int(t[corner]) + 1] += 1 } }
         for vertex in 1..<starts.count { starts[vertex] += starts[vertex - 1] }
-        var places = starts
+        var offsets = starts
         var outgoing = [Int32](repeating: 0, count: halfEdges)
         for (index, t) in mesh.triangles.enumerated() {
             for corner in 0..<3 {
                 let vertex = Int(t[corner])
-                outgoing[Int(places[vertex])] = Int32(3 * index + corner)
-                places[vertex] += 1
+                outgoing[Int(offsets[vertex])] = Int32(3 * index + corner)
+                offsets[vertex] += 1
             }
         }
         func end(_ halfEdge: Int32) -> UInt32 { mesh.triangles[Int(halfEdge) / 3][(Int(halfEdge) % 3 + 1) % 3] }

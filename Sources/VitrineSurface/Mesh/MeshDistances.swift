@@ -11,16 +11,16 @@ struct MeshDistances {
         var starts = [Int32](repeating: 0, count: mesh.positions.count + 1)
         for t in mesh.triangles { for corner in 0..<3 { starts[Int(t[corner]) + 1] += 2 } }
         for vertex in 1..<starts.count { starts[vertex] += starts[vertex - 1] }
-        var places = starts
+        var offsets = starts
         var others = [UInt32](repeating: 0, count: Int(starts[mesh.positions.count]))
         var lengths = [Float](repeating: 0, count: others.count)
         for t in mesh.triangles {
             for corner in 0..<3 {
                 for other in [t[(corner + 1) % 3], t[(corner + 2) % 3]] {
                     let vertex = Int(t[corner])
-                    others[Int(places[vertex])] = other
-                    lengths[Int(places[vertex])] = distance(mesh.positions[vertex], mesh.positions[Int(other)])
-                    places[vertex] += 1
+                    others[Int(offsets[vertex])] = other
+                    lengths[Int(offsets[vertex])] = distance(mesh.positions[vertex], mesh.positions[Int(other)])
+                    offsets[vertex] += 1
                 }
             }
         }

@@ -62,11 +62,11 @@ private struct VertexNeighbors: Sendable {
         var starts = [Int32](repeating: 0, count: mesh.positions.count + 1)
         forEachLink { vertex, _ in starts[vertex + 1] += 1 }
         for vertex in 1..<starts.count { starts[vertex] += starts[vertex - 1] }
-        var places = starts
+        var offsets = starts
         var others = [UInt32](repeating: 0, count: Int(starts[mesh.positions.count]))
         forEachLink { vertex, other in
-            others[Int(places[vertex])] = other
-            places[vertex] += 1
+            others[Int(offsets[vertex])] = other
+            offsets[vertex] += 1
         }
         (self.starts, self.others, self.isBoundary) = (starts, others, isBoundary)
     }

@@ -31,28 +31,28 @@ struct ContactFootprint {
         }
         guard !low.isEmpty else { return }
         var (minimum, maximum) = (Vector2(repeating: .infinity), Vector2(repeating: -.infinity))
-        let places = low.map { index -> Vector2 in
+        let uvs = low.map { index -> Vector2 in
             let point = points.positions[index]
-            let place = Vector2(dot(point, u), dot(point, v))
-            minimum = pointwiseMin(minimum, place)
-            maximum = pointwiseMax(maximum, place)
-            return place
+            let uv = Vector2(dot(point, u), dot(point, v))
+            minimum = pointwiseMin(minimum, uv)
+            maximum = pointwiseMax(maximum, uv)
+            return uv
         }
         let gap = max(2, Int((0.03 * extent / step).rounded()))
         let border = gap + 2
         var grid = ContactGrid(
             width: Int((maximum.x - minimum.x) / step) + 1 + 2 * border, height: Int((maximum.y - minimum.y) / step) + 1 + 2 * border)
         let corner = minimum - Vector2(repeating: Float(border) * step)
-        func column(_ place: Vector2) -> Int { Int((place.x - corner.x) / step) + grid.width * Int((place.y - corner.y) / step) }
-        for (place, index) in zip(places, low) {
-            grid.lower(column(place), to: plane.signedDistance(to: points.positions[index]))
+        func column(_ uv: Vector2) -> Int { Int((uv.x - corner.x) / step) + grid.width * Int((uv.y - corner.y) / step) }
+        for (uv, index) in zip(uvs, low) {
+            grid.lower(column(uv), to: plane.signedDistance(to: points.positions[index]))
         }
         grid.keepLowest(within: max(1, gap / 2), slack: 3 * cell)
         grid.fill(closing: gap)
         for y in 0..<grid.height {
             for x in 0..<grid.width where grid.isFilled[x + grid.width * y] {
-                let place = corner + Vector2(Float(x) + 0.5, Float(y) + 0.5) * step
-                positions.append(u * place.x + v * place.y + plane.normal * (plane.offset - 2.5 * cell))
+                let uv = corner + Vector2(Float(x) + 0.5, Float(y) + 0.5) * step
+                positions.append(u * uv.x + v * uv.y + plane.normal * (plane.offset - 2.5 * cell))
             }
         }
     }

@@ -39,7 +39,7 @@ struct OctreeLevel: Sendable {
     }
 
     /// A cell's position on the level's lattice.
-    @inline(__always) func place(ofCell cell: Int) -> SIMD4<UInt16> {
+    @inline(__always) func position(ofCell cell: Int) -> SIMD4<UInt16> {
         let bits = UInt16(truncatingIfNeeded: cell & 7)
         return origins.base[cell >> 3] &+ SIMD4(bits & 1, bits >> 1 & 1, bits >> 2, 0)
     }

@@ -46,23 +46,23 @@ struct PoissonSamples: Sendable {
         positions = Buffer(count: unique, repeating: .zero)
         normals = Buffer(count: unique, repeating: .zero)
         owners = Buffer(count: points.count, repeating: 0)
-        var place = -1
+        var sample = -1
         last = nil
         for item in order {
             let item = Int(item)
             if rawKeys[item] != last {
                 last = rawKeys[item]
-                place += 1
-                keys[place] = rawKeys[item]
+                sample += 1
+                keys[sample] = rawKeys[item]
             }
             let weight = points.weights[item]
-            positions[place] += Vector4(unit[item] * weight, weight)
-            normals[place] += Vector4(points.normals[item] * weight, 1)
-            owners[item] = UInt32(place)
+            positions[sample] += Vector4(unit[item] * weight, weight)
+            normals[sample] += Vector4(points.normals[item] * weight, 1)
+            owners[item] = UInt32(sample)
         }
-        for place in 0..<unique {
-            positions[place] = Vector4(positions[place].xyz / positions[place].w, positions[place].w)
-            normals[place] = Vector4(normalize(normals[place].xyz), normals[place].w)
+        for sample in 0..<unique {
+            positions[sample] = Vector4(positions[sample].xyz / positions[sample].w, positions[sample].w)
+            normals[sample] = Vector4(normalize(normals[sample].xyz), normals[sample].w)
         }
     }
 

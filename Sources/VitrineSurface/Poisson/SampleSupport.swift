@@ -51,8 +51,8 @@ struct SampleSupport {
         guard unit.min() >= 0, unit.max() < 1 else { return false }
         var octet = 0
         for level in octree.levels {
-            let place = unit * Float(1 << level.depth)
-            let bits = (Int(place.x) & 1) | (Int(place.y) & 1) << 1 | (Int(place.z) & 1) << 2
+            let position = unit * Float(1 << level.depth)
+            let bits = (Int(position.x) & 1) | (Int(position.y) & 1) << 1 | (Int(position.z) & 1) << 2
             let cell = 8 * octet + bits
             let sum = normals[level.depth - 1][cell]
             // At sharp edges the mean normal differs from both sides.

@@ -16,26 +16,26 @@ struct PairTable {
     @inline(__always)
     mutating func number(_ key: UInt64, _ make: () -> UInt32) -> UInt32 {
         if 3 * count > 2 * keys.count { grow() }
-        let place = place(of: key)
-        if keys[place] == key { return numbers[place] }
-        keys[place] = key
-        numbers[place] = make()
+        let slot = slot(of: key)
+        if keys[slot] == key { return numbers[slot] }
+        keys[slot] = key
+        numbers[slot] = make()
         count += 1
-        return numbers[place]
+        return numbers[slot]
     }
 
     /// The number of `key`, if it has one.
     func number(_ key: UInt64) -> UInt32? {
-        let place = place(of: key)
-        return keys[place] == key ? numbers[place] : nil
+        let slot = slot(of: key)
+        return keys[slot] == key ? numbers[slot] : nil
     }
 
     @inline(__always)
-    private func place(of key: UInt64) -> Int {
+    private func slot(of key: UInt64) -> Int {
         let mask = keys.count &- 1
-        var place = Int(truncatingIfNeeded: (key &* 0x9e37_79b9_7f4a_7c15) >> 20) & mask
-        while keys[place] != key, keys[place] != Self.free { place = (place &+ 1) & mask }
-        return place
+        var slot = Int(truncatingIfNeeded: (key &* 0x9e37_79b9_7f4a_7c15) >> 20) & mask
+        while keys[slot] != key, keys[slot] != Self.free { slot = (slot &+ 1) & mask }
+        return slot
     }
 
     private mutating func grow() {
@@ -43,8 +43,8 @@ struct PairTable {
         keys = Array(repeating: Self.free, count: 2 * oldKeys.count)
         numbers = Array(repeating: 0, count: 2 * oldKeys.count)
         for index in oldKeys.indices where oldKeys[index] != Self.free {
-            let place = place(of: oldKeys[index])
-            (keys[place], numbers[place]) = (oldKeys[index], oldNumbers[index])
+            let slot = slot(of: oldKeys[index])
+            (keys[slot], numbers[slot]) = (oldKeys[index], oldNumbers[index])
         }
     }
 }

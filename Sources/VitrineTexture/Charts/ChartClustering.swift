@@ -70,14 +70,14 @@ struct ChartClustering {
         let least = surface.totalArea / Float(surface.triangleCount) * 1e-4
         areas = members.map { max(least, surface.areas[Int($0)]) }
         sums = zip(members, areas).map { directions[Int($0)] * $1 }
-        var places = [Int32](repeating: -1, count: surface.triangleCount)
-        for (index, triangle) in members.enumerated() { places[Int(triangle)] = Int32(index) }
+        var memberIndices = [Int32](repeating: -1, count: surface.triangleCount)
+        for (index, triangle) in members.enumerated() { memberIndices[Int(triangle)] = Int32(index) }
         links = Array(repeating: [], count: members.count)
         for (index, triangle) in members.enumerated() {
             for k in 0..<3 {
                 let neighbor = surface.neighbors[3 * Int(triangle) + k]
-                guard neighbor >= 0, places[Int(neighbor)] >= 0 else { continue }
-                let other = places[Int(neighbor)]
+                guard neighbor >= 0, memberIndices[Int(neighbor)] >= 0 else { continue }
+                let other = memberIndices[Int(neighbor)]
                 let length = max(1e-6 * surface.diameter, surface.edgeLength(Int(triangle), k))
                 add(Link(other: other, length: length), to: index)
             }

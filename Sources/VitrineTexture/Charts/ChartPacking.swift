@@ -81,15 +81,15 @@ struct ChartPacking: Sendable {
 
     /// The chart's origin in texels for a position of its shape in the grid.
     private func offset(of index: Int, _ turns: Int, _ x: Int, _ y: Int, _ shape: CellShape, _ scale: Float) -> Vector2 {
-        let place = Vector2(Float(x), Float(y)) * cell
+        let position = Vector2(Float(x), Float(y)) * cell
         // The unrotated shape starts at the cell of its lowest coordinates; rotations are about the corners of this shape.
         let (w, h) = (Float(shape.width) * cell, Float(shape.height) * cell)
         let origin = -shape.origin * cell
         switch turns {
-        case 0: return place + origin
-        case 1: return place + Vector2(h - origin.y, origin.x)
-        case 2: return place + Vector2(w - origin.x, h - origin.y)
-        default: return place + Vector2(origin.y, w - origin.x)
+        case 0: return position + origin
+        case 1: return position + Vector2(h - origin.y, origin.x)
+        case 2: return position + Vector2(w - origin.x, h - origin.y)
+        default: return position + Vector2(origin.y, w - origin.x)
         }
     }
 

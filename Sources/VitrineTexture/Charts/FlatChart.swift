@@ -23,12 +23,12 @@ struct FlatChart: Sendable {
         vertices = unique
         corners = triangles.map { t in
             let c = surface.triangles[Int(t)]
-            return SIMD3(Self.place(c.x, unique), Self.place(c.y, unique), Self.place(c.z, unique))
+            return SIMD3(Self.index(of: c.x, in: unique), Self.index(of: c.y, in: unique), Self.index(of: c.z, in: unique))
         }
         coordinates = Array(repeating: .zero, count: vertices.count)
     }
 
-    private static func place(_ vertex: Int32, _ sorted: [Int32]) -> Int32 {
+    private static func index(of vertex: Int32, in sorted: [Int32]) -> Int32 {
         var (low, high) = (0, sorted.count)
         while high - low > 1 {
             let middle = (low + high) / 2
@@ -41,18 +41,18 @@ struct FlatChart: Sendable {
     func part(_ kept: [Int32]) -> FlatChart {
         var result = self
         (result.triangles, result.corners, result.vertices, result.coordinates) = ([], [], [], [])
-        var places = [Int32](repeating: -1, count: vertices.count)
+        var newIndices = [Int32](repeating: -1, count: vertices.count)
         var next = 0
         for (index, triangle) in triangles.enumerated() where next < kept.count && kept[next] == triangle {
             next += 1
-            for k in 0..<3 where places[Int(corners[index][k])] < 0 {
-                places[Int(corners[index][k])] = Int32(result.vertices.count)
+            for k in 0..<3 where newIndices[Int(corners[index][k])] < 0 {
+                newIndices[Int(corners[index][k])] = Int32(result.vertices.count)
                 result.vertices.append(vertices[Int(corners[index][k])])
                 result.coordinates.append(coordinates[Int(corners[index][k])])
             }
             let c = corners[index]
             result.triangles.append(triangle)
-            result.corners.append(SIMD3(places[Int(c.x)], places[Int(c.y)], places[Int(c.z)]))
+            result.corners.append(SIMD3(newIndices[Int(c.x)], newIndices[Int(c.y)], newIndices[Int(c.z)]))
         }
         return result
     }

@@ -46,8 +46,8 @@ struct MapBaker: Sendable {
                     let corners = Vector3(light[Int(t.x)], light[Int(t.y)], light[Int(t.z)])
                     forEachTexel(number, runs) { slot, weights in
                         let factor = Float(encoded.count - 1) / (corners * weights).sum()
-                        for place in 3 * slot..<3 * slot + 3 {
-                            color[place] = encoded[min(encoded.count - 1, Int(linear[Int(color[place])] * factor + 0.5))]
+                        for index in 3 * slot..<3 * slot + 3 {
+                            color[index] = encoded[min(encoded.count - 1, Int(linear[Int(color[index])] * factor + 0.5))]
                         }
                     }
                 }

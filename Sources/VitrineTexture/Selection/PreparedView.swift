@@ -90,13 +90,13 @@ struct PreparedView: Sendable {
             var total = SIMD3<Int32>(repeating: 0)
             var (low, high) = (Int32.max, Int32.min)
             for row in -1...1 {
-                var place = 3 * (slot + row * projection.width - 1)
+                var index = 3 * (slot + row * projection.width - 1)
                 for _ in 0..<3 {
-                    let c = SIMD3(Int32(color[place]), Int32(color[place + 1]), Int32(color[place + 2]))
+                    let c = SIMD3(Int32(color[index]), Int32(color[index + 1]), Int32(color[index + 2]))
                     total &+= c
                     let luma = c.x &+ 2 &* c.y &+ c.z
                     (low, high) = (min(low, luma), max(high, luma))
-                    place += 3
+                    index += 3
                 }
             }
             let mean = Vector3(total) / 9

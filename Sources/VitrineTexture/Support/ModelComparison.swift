@@ -5,7 +5,7 @@ import VitrineVision
 ///
 /// A photo never judges itself, as it would in a comparison with the texture that it gave. A part of the photo agrees with the other photo if it
 /// resembles the other photo there more than its surroundings. Blur, noise, weak texture and other light lower the resemblance everywhere; where the
-/// mesh is wrong, or the photos show the object in different places, it is nowhere higher than elsewhere, but by chance.
+/// mesh is wrong, or the photos show the object in different positions, it is nowhere higher than elsewhere, but by chance.
 package struct ModelComparison: Sendable {
     private let mesh: TriangleMesh
     /// The longest side of the mesh's box.
@@ -65,7 +65,7 @@ package struct ModelComparison: Sendable {
         return result
     }
 
-    /// The fraction of a photo's blocks that correlate better with another photo's blocks at their own place than around it, 0…1. Unrelated images give
+    /// The fraction of a photo's blocks that correlate better with another photo's blocks at their own position than around it, 0…1. Unrelated images give
     /// about a ninth.
     ///
     /// - Returns: nil if the photos have too little of the mesh in common, or the photo has too little contrast there.
@@ -117,11 +117,11 @@ package struct ModelComparison: Sendable {
                 guard photo.inverse[slot] > 0 else { continue }
                 let point = origin + (first + across * Float(x)) / photo.inverse[slot]
                 guard point.z > 0 else { continue }
-                let place = Vector2(point.x, point.y) / point.z * focal + center
-                guard place.x >= 1, place.y >= 1, place.x < Float(columns - 1), place.y < Float(rows - 1) else { continue }
-                let nearest = source.inverse[Int(place.y) * columns + Int(place.x)]
+                let pixel = Vector2(point.x, point.y) / point.z * focal + center
+                guard pixel.x >= 1, pixel.y >= 1, pixel.x < Float(columns - 1), pixel.y < Float(rows - 1) else { continue }
+                let nearest = source.inverse[Int(pixel.y) * columns + Int(pixel.x)]
                 guard nearest > 0, nearest * (point.z - Self.depthTolerance * size) <= 1 else { continue }
-                result[slot] = source.gray.level(at: place)
+                result[slot] = source.gray.level(at: pixel)
             }
         }
         return result
@@ -130,8 +130,8 @@ package struct ModelComparison: Sendable {
 
 extension GrayPlane {
     /// The value between the centres of four pixels, at least one pixel from the border.
-    fileprivate func level(at place: Vector2) -> Float {
-        let (u, v) = (place.x - 0.5, place.y - 0.5)
+    fileprivate func level(at pixel: Vector2) -> Float {
+        let (u, v) = (pixel.x - 0.5, pixel.y - 0.5)
         let (x, y) = (Int(u), Int(v))
         let (right, down) = (u - Float(x), v - Float(y))
         let (upper, lower) = (y * width + x, (y + 1) * width + x)

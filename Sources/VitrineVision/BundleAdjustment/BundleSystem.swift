@@ -281,7 +281,7 @@ extension BundleSystem {
         let masks = problem.lenses.map { Self.prefixMask($0.freeParameters) }
         parallel.forEach(problem.cameras.count) { index in
             let camera = problem.cameras[index]
-            let (place, values) = (reduced.rows[index], reduced.values)
+            let (cameraRows, values) = (reduced.rows[index], reduced.values)
             let (unknown, lensUnknown) = (cameraUnknown[index], lensUnknown[camera.lens])
             guard unknown >= 0 || lensUnknown >= 0 else { return }
             let (lens, mask) = (lenses[camera.lens], masks[camera.lens])
@@ -322,9 +322,9 @@ extension BundleSystem {
                 if unknown >= 0 {
                     if let prior = camera.prior { Self.add(prior, of: pose, to: own, &poseRight) }
                     for row in 0..<6 {
-                        let target = values + place.start + row * place.stride
-                        for column in row..<6 { target[place.own + column] = own[8 * row + column] }
-                        if lensUnknown >= 0 { store16(load16(across + 16 * row), target + place.lens + lensUnknown - lensStart) }
+                        let target = values + cameraRows.start + row * cameraRows.stride
+                        for column in row..<6 { target[cameraRows.own + column] = own[8 * row + column] }
+                        if lensUnknown >= 0 { store16(load16(across + 16 * row), target + cameraRows.lens + lensUnknown - lensStart) }
                         right[unknown + row] = poseRight[row]
                     }
                 }
@@ -394,8 +394,8 @@ extension BundleSystem {
         parallel.forEach(problem.cameras.count) { index in
             let unknown = cameraUnknown[index]
             guard unknown >= 0 else { return }
-            let (place, stride) = (reduced.rows[index], reduced.rows[index].stride)
-            let ownRows = reduced.values + place.start
+            let (cameraRows, stride) = (reduced.rows[index], reduced.rows[index].stride)
+            let ownRows = reduced.values + cameraRows.start
             var right = SIMD8<Double>.zero
             withUnsafeTemporaryAllocation(of: Double.self, capacity: 24) { scratch in
                 let left = scratch.baseAddress!
@@ -422,7 +422,7 @@ extension BundleSystem {
                             for entry in pointLensStarts[point]..<pointLensStarts[point + 1] {
                                 let v = lensPoint + 48 * entry
                                 let (vx, vy, vz) = (load16(v), load16(v + 16), load16(v + 32))
-                                var target = ownRows + place.lens + lensUnknowns[Int(pointLenses[entry])] - lensStart
+                                var target = ownRows + cameraRows.lens + lensUnknowns[Int(pointLenses[entry])] - lensStart
                                 for row in 0..<6 {
                                     store16(load16(target) - vx * x[row] - vy * y[row] - vz * z[row], target)
                                     target += stride
@@ -443,8 +443,8 @@ extension BundleSystem {
         _ vz: SIMD8<Double>
     ) {
         @inline(__always) func row(_ index: Int) {
-            let place = target + index * stride
-            store8(load8(place) - (vx * left[index] + vy * left[8 + index] + vz * left[16 + index]), place)
+            let rowStart = target + index * stride
+            store8(load8(rowStart) - (vx * left[index] + vy * left[8 + index] + vz * left[16 + index]), rowStart)
         }
         row(0)
         row(1)

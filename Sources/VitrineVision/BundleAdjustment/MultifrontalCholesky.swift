@@ -119,15 +119,15 @@ final class MultifrontalCholesky: @unchecked Sendable {
         _ indices: [Int], _ matrix: Matrix, _ open: [Int: Remainder], _ forEach: DenseCholesky.ForEach
     ) -> [Int: Remainder]? {
         var open = open
-        var places = [Int32](repeating: -1, count: order.count)
+        var offsets = [Int32](repeating: -1, count: order.count)
         for index in indices {
             let front = fronts[index]
             let storage = RowStorage(rows: front.width, columns: front.width)
             let rows = storage.rows
-            for (place, block) in front.own.enumerated() { places[Int(block)] = Int32(Self.block * place) }
-            for (place, block) in front.boundary.enumerated() { places[Int(block)] = Int32(front.ownSize + Self.block * place) }
-            assemble(front, isRoot: index == fronts.count - 1, matrix, places, rows)
-            for child in front.children { add(open.removeValue(forKey: child)!, of: fronts[child], to: front, places, rows) }
+            for (position, block) in front.own.enumerated() { offsets[Int(block)] = Int32(Self.block * position) }
+            for (position, block) in front.boundary.enumerated() { offsets[Int(block)] = Int32(front.ownSize + Self.block * position) }
+            assemble(front, isRoot: index == fronts.count - 1, matrix, offsets, rows)
+            for child in front.children { add(open.removeValue(forKey: child)!, of: fronts[child], to: front, offsets, rows) }
             guard Self.eliminate(rows, front, forEach) else { return nil }
             front.factor.rows.start.update(from: rows.start, count: front.ownSize * rows.stride)
             open[index] = Remainder(storage: storage)
@@ -136,22 +136,22 @@ final class MultifrontalCholesky: @unchecked Sendable {
     }
 
     /// Copies the matrix's elements in the eliminated rows.
-    private func assemble(_ front: Front, isRoot: Bool, _ matrix: Matrix, _ places: [Int32], _ rows: MatrixRows) {
+    private func assemble(_ front: Front, isRoot: Bool, _ matrix: Matrix, _ offsets: [Int32], _ rows: MatrixRows) {
         let borderColumn = front.borderColumn
         for block in front.own {
-            let (start, own) = (Int(places[Int(block)]), matrix.rows[Int(block)])
+            let (start, own) = (Int(offsets[Int(block)]), matrix.rows[Int(block)])
             for row in 0..<Self.block {
                 for column in row..<Self.block { rows[start + row, start + column] = own[row, column] }
                 let borderStart = Self.block * (1 + matrix.later[Int(block)].count)
                 (rows[start + row] + borderColumn).update(from: own[row] + borderStart, count: border)
             }
             for other in neighbours[Int(block)] where order[Int(other)] > order[Int(block)] {
-                let column = Int(places[Int(other)])
+                let column = Int(offsets[Int(other)])
                 if other > block {
-                    let source = Self.block * (1 + Self.place(of: other, in: matrix.later[Int(block)]))
+                    let source = Self.block * (1 + Self.index(of: other, in: matrix.later[Int(block)]))
                     for row in 0..<Self.block { (rows[start + row] + column).update(from: own[row] + source, count: Self.block) }
                 } else {
-                    let source = matrix.rows[Int(other)].from(0, Self.block * (1 + Self.place(of: block, in: matrix.later[Int(other)])))
+                    let source = matrix.rows[Int(other)].from(0, Self.block * (1 + Self.index(of: block, in: matrix.later[Int(other)])))
                     for row in 0..<Self.block { for k in 0..<Self.block { rows[start + row, column + k] = source[k, row] } }
                 }
             }
@@ -164,8 +164,8 @@ final class MultifrontalCholesky: @unchecked Sendable {
         for row in front.ownCount..<front.ownSize { rows[row, row] = 1 }
     }
 
-    /// The place of a block in an ascending list that contains it.
-    private static func place(of block: Int32, in list: [Int32]) -> Int {
+    /// The index of a block in an ascending list that contains it.
+    private static func index(of block: Int32, in list: [Int32]) -> Int {
         var (low, high) = (0, list.count - 1)
         while low < high {
             let middle = (low + high) / 2
@@ -175,14 +175,14 @@ final class MultifrontalCholesky: @unchecked Sendable {
     }
 
     /// Adds the remaining rows of a child.
-    private func add(_ remainder: Remainder, of child: Front, to front: Front, _ places: [Int32], _ rows: MatrixRows) {
+    private func add(_ remainder: Remainder, of child: Front, to front: Front, _ offsets: [Int32], _ rows: MatrixRows) {
         let (source, borderColumn, sourceBorder) = (remainder.storage.rows, front.borderColumn, child.borderColumn)
-        let targets = child.boundary.map { Int(places[Int($0)]) }
-        for (place, target) in targets.enumerated() {
+        let targets = child.boundary.map { Int(offsets[Int($0)]) }
+        for (position, target) in targets.enumerated() {
             for row in 0..<Self.block {
-                let (from, to) = (source[child.ownSize + Self.block * place + row], rows[target + row])
+                let (from, to) = (source[child.ownSize + Self.block * position + row], rows[target + row])
                 // The boundary's order is that of the elimination in both.
-                for later in place..<targets.count {
+                for later in position..<targets.count {
                     let (column, own) = (child.ownSize + Self.block * later, targets[later])
                     for k in 0..<Self.block { to[own + k] += from[column + k] }
                 }

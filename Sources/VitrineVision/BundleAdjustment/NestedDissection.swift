@@ -17,7 +17,7 @@ struct NestedDissection {
 
     /// Children before their parents; the last is the root.
     private(set) var nodes: [Node] = []
-    /// The place of each block in the order of elimination.
+    /// The position of each block in the order of elimination.
     private(set) var order: [Int32]
 
     /// Parts with at most this many blocks are not divided.
@@ -56,7 +56,7 @@ struct NestedDissection {
         return blocks.sorted { order[Int($0)] < order[Int($1)] }
     }
 
-    /// The place of the last block of a node and those below it; −1 without blocks.
+    /// The position of the last block of a node and those below it; −1 without blocks.
     private func lastOrder(of index: Int) -> Int32 {
         nodes[index].own.last.map { order[Int($0)] } ?? nodes[index].children.map { lastOrder(of: $0) }.max() ?? -1
     }

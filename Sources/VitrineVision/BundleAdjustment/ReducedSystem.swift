@@ -78,7 +78,7 @@ final class ReducedSystem {
 
     deinit { if sparse != nil { values.deallocate() } }
 
-    /// The place of an unknown's diagonal element.
+    /// The address of an unknown's diagonal element.
     func diagonal(_ unknown: Int) -> UnsafeMutablePointer<Double> {
         guard unknown < lensStart else { return lensRows + (unknown - lensStart) * (lensStride + 1) }
         let (own, row) = (rows[Int(cameras[unknown / 6])], unknown % 6)
@@ -93,7 +93,7 @@ final class ReducedSystem {
             withUnsafeTemporaryAllocation(of: Int.self, capacity: unknowns.count) { columns in
                 _ = columns.initialize(from: unknowns)
                 columns[camera] = 0
-                for (place, block) in later[unknowns[camera] / 6].enumerated() { columns[Int(cameras[Int(block)])] = 6 * (place + 1) }
+                for (position, block) in later[unknowns[camera] / 6].enumerated() { columns[Int(cameras[Int(block)])] = 6 * (position + 1) }
                 body(UnsafePointer(columns.baseAddress!))
             }
         }

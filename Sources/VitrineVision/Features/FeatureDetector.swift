@@ -61,9 +61,9 @@ package struct FeatureDetector: Sendable {
         if let mask, mask.width > 0, mask.height > 0 {
             let maskFromImage = SIMD2(Float(mask.width) / Float(image.width), Float(mask.height) / Float(image.height))
             keypoints.removeAll { keypoint in
-                let place = keypoint.position * maskFromImage
-                let x = max(0, min(mask.width - 1, Int(place.x)))
-                let y = max(0, min(mask.height - 1, Int(place.y)))
+                let pixel = keypoint.position * maskFromImage
+                let x = max(0, min(mask.width - 1, Int(pixel.x)))
+                let y = max(0, min(mask.height - 1, Int(pixel.y)))
                 return mask[x, y] == 0
             }
         }

@@ -45,7 +45,7 @@ struct ScaleSpace {
         self.octaves = octaves
     }
 
-    /// The extrema of the differences of levels, over place and scale.
+    /// The extrema of the differences of levels, in position and scale.
     func keypoints(contrast: Float, edgeRatio: Float, isCancelled: () -> Bool = { false }) -> [Keypoint] {
         var found: [Keypoint] = []
         for (index, octave) in octaves.enumerated() {

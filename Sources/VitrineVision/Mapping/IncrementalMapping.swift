@@ -32,7 +32,7 @@ struct IncrementalMapping {
 
     /// Initializes an empty model with given cameras and triangulates points. The cameras are fixed, or have priors with
     /// `options.knownCameraDeviation`.
-    func place(_ known: [PosedCamera?], in state: inout MapState) {
+    func register(_ known: [PosedCamera?], in state: inout MapState) {
         var limits = MapState.TriangulationLimits()
         for (photo, camera) in known.enumerated() {
             guard let camera else { continue }
@@ -75,7 +75,7 @@ struct IncrementalMapping {
         var failedAt = [Int](repeating: 0, count: state.poses.count)
         var isLastRound = false
         while state.registeredCount < limit, !isCancelled() {
-            if let photo = placeNext(&state, &failedAt, allowed) {
+            if let photo = registerNext(&state, &failedAt, allowed) {
                 isLastRound = false
                 state.triangulate(photo: photo, MapState.TriangulationLimits())
                 let count = state.registeredCount
@@ -101,7 +101,7 @@ struct IncrementalMapping {
     }
 
     /// Registers the photo with the most and best distributed visible points; if none of the best candidates can be registered, one of the next.
-    private func placeNext(_ state: inout MapState, _ failedAt: inout [Int], _ allowed: [Bool]) -> Int? {
+    private func registerNext(_ state: inout MapState, _ failedAt: inout [Int], _ allowed: [Bool]) -> Int? {
         // A photo observes no more points than it has matches with registered photos.
         var waiting: [(bound: Int, photo: Int)] = []
         for photo in state.poses.indices where state.poses[photo] == nil && allowed[photo] {
@@ -111,12 +111,12 @@ struct IncrementalMapping {
         waiting.sort { ($0.bound, -$0.photo) > ($1.bound, -$1.photo) }
         for start in stride(from: 0, to: waiting.count, by: Self.likeliest) {
             let photos = waiting[start..<min(waiting.count, start + Self.likeliest)].map(\.photo)
-            if let photo = placeOne(of: photos, &state, &failedAt) { return photo }
+            if let photo = registerBest(of: photos, &state, &failedAt) { return photo }
         }
         return nil
     }
 
-    private func placeOne(of photos: [Int], _ state: inout MapState, _ failedAt: inout [Int]) -> Int? {
+    private func registerBest(of photos: [Int], _ state: inout MapState, _ failedAt: inout [Int]) -> Int? {
         let snapshot = state
         let observations = parallel.map(photos.count) { snapshot.visiblePoints(photos[$0]) }
         var candidates: [(score: Int, index: Int)] = []

@@ -12,7 +12,7 @@ extension IncrementalMapping {
 
     /// Closes loops: connects the points of photos whose verified matches contradict the model, and adjusts, first with a wide threshold.
     ///
-    /// A growing model merges points whose errors are at most 4 pixels. A ring of photos with larger errors stays open at one place, where its ends overlap
+    /// A growing model merges points whose errors are at most 4 pixels. A ring of photos with larger errors stays open where its ends overlap
     /// without common points. A closed model is kept only if it explains clearly more matches.
     func closeLoops(_ state: inout MapState, graph: MatchGraph) {
         for _ in 0..<Self.loopRounds where !isCancelled() {

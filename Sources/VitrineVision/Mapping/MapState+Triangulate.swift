@@ -43,8 +43,8 @@ extension MapState {
         for index in graph.partnerRange(feature) { consider(Int(graph.partners[index]), &candidates) }
         let direct = candidates.count
         guard direct > 1 else { return false }
-        for place in 1..<direct where candidates.count < 24 {
-            for index in graph.partnerRange(candidates[place]) { consider(Int(graph.partners[index]), &candidates) }
+        for match in 1..<direct where candidates.count < 24 {
+            for index in graph.partnerRange(candidates[match]) { consider(Int(graph.partners[index]), &candidates) }
         }
         candidates.sort()
         let observations = candidates.map { observation($0) }

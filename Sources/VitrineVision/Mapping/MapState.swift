@@ -92,8 +92,8 @@ struct MapState: Sendable {
     func sees(_ photo: Int, _ point: Int) -> Bool { tracks[point].contains { graph.photo(of: Int($0)) == photo } }
 
     mutating func addObservation(_ feature: Int, _ point: Int) {
-        let place = tracks[point].firstIndex { Int($0) > feature } ?? tracks[point].count
-        tracks[point].insert(UInt32(feature), at: place)
+        let index = tracks[point].firstIndex { Int($0) > feature } ?? tracks[point].count
+        tracks[point].insert(UInt32(feature), at: index)
         pointOfFeature[feature] = Int32(point)
         observationCounts[graph.photo(of: feature)] += 1
     }

@@ -99,7 +99,7 @@ package struct Mapper: Sendable {
         var state: MapState
         if givenCount > 1 {
             state = empty
-            mapping.place(known, in: &state)
+            mapping.register(known, in: &state)
             mapping.grow(&state, allowed: photos.map { _ in true })
         } else {
             let merged = submaps.isEmpty ? nil : mapping.merge(submaps, empty: empty) { report(0.5 * $0) }

@@ -67,9 +67,9 @@ struct GuidedMatcher {
         _ forward: UnsafeMutableBufferPointer<Nearest>, _ backward: UnsafeMutableBufferPointer<Nearest>
     ) {
         let i = Int(feature)
-        let (place, orientation) = (a.positions[i], a.orientations[i])
+        let (position, orientation) = (a.positions[i], a.orientations[i])
         let line =
-            SIMD3<Float>(fundamental.x) * place.x + SIMD3<Float>(fundamental.y) * place.y
+            SIMD3<Float>(fundamental.x) * position.x + SIMD3<Float>(fundamental.y) * position.y
             + SIMD3<Float>(fundamental.z)
         let norm = (line.x * line.x + line.y * line.y).squareRoot()
         guard norm > 0 else { return }
@@ -83,7 +83,7 @@ struct GuidedMatcher {
                     let other = b.positions[j]
                     guard abs(unit.x * other.x + unit.y * other.y + unit.z) < distance,
                         isTurned(orientation, b.orientations[j]),
-                        isMoved(place, other)
+                        isMoved(position, other)
                     else { continue }
                     let product = DescriptorMatcher.product(
                         a.descriptors + 128 &* i, b.descriptors + 128 &* j)

@@ -172,8 +172,8 @@ private struct PointDescriptors: Sendable {
             let observations = model.points[point].observations
             let used = min(Self.perPoint, observations.count)
             // The first, the last and one between: the most different directions of a path.
-            for place in 0..<used {
-                let observation = observations[used == 1 ? 0 : place * (observations.count - 1) / (used - 1)]
+            for sample in 0..<used {
+                let observation = observations[used == 1 ? 0 : sample * (observations.count - 1) / (used - 1)]
                 chosen[Int(observation.x)].append((point, Int(observation.y)))
             }
             room -= used

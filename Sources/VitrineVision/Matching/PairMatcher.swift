@@ -41,7 +41,7 @@ struct PairMatcher {
         settings.minimumInliers = min(settings.minimumInliers, 10)
         guard matches.count >= settings.minimumInliers else { return nil }
         let estimator = TwoViewEstimator(settings)
-        guard let found = estimator.fundamental(places(matches), first: firstGuess, second: secondGuess, seed: seed) else { return nil }
+        guard let found = estimator.fundamental(pixelPairs(matches), first: firstGuess, second: secondGuess, seed: seed) else { return nil }
         let agreeing = matches.indices.filter { found.inliers[$0] }.map { matches[$0] }
         return Rough(fundamental: found.fundamental, turn: medianTurn(agreeing))
     }
@@ -62,7 +62,7 @@ struct PairMatcher {
         let estimator = TwoViewEstimator(options.geometry)
         guard
             let result = estimator.estimate(
-                places(matches), first: firstGuess, second: secondGuess, start: rough.fundamental, seed: seed)
+                pixelPairs(matches), first: firstGuess, second: secondGuess, start: rough.fundamental, seed: seed)
         else { return nil }
         let kept = matches.indices.filter { result.inliers[$0] }
             .map { SIMD2(UInt32(matches[$0].first), UInt32(matches[$0].second)) }
@@ -92,7 +92,7 @@ struct PairMatcher {
         return nil
     }
 
-    func places(_ matches: [DescriptorMatcher.Match]) -> [(SIMD2<Float>, SIMD2<Float>)] {
+    func pixelPairs(_ matches: [DescriptorMatcher.Match]) -> [(SIMD2<Float>, SIMD2<Float>)] {
         matches.map { (first.features.positions[Int($0.first)], second.features.positions[Int($0.second)]) }
     }
 

@@ -172,14 +172,14 @@ package struct PhotoMatcher: Sendable {
         _ pairs: ArraySlice<SIMD2<UInt32>>, _ photos: [PreparedPhoto], _ search: any DescriptorSearch, _ isCancelled: () -> Bool
     ) throws -> [DescriptorNeighbors] {
         var sets: [DescriptorSet] = []
-        var places: [UInt32: Int] = [:]
-        func place(_ photo: UInt32) -> Int {
-            if let known = places[photo] { return known }
+        var setIndices: [UInt32: Int] = [:]
+        func setIndex(_ photo: UInt32) -> Int {
+            if let known = setIndices[photo] { return known }
             sets.append(DescriptorSet(first: options.coarseCount, of: photos[Int(photo)].prepared))
-            places[photo] = sets.count - 1
+            setIndices[photo] = sets.count - 1
             return sets.count - 1
         }
-        let all = pairs.map { (first: place($0.x), second: place($0.y)) }
+        let all = pairs.map { (first: setIndex($0.x), second: setIndex($0.y)) }
         // As on the processor: two descriptors are needed for the ratio test.
         let searched = all.indices.filter { sets[all[$0].first].count > 0 && sets[all[$0].second].count > 1 }
         var result = [DescriptorNeighbors](repeating: DescriptorNeighbors(nearest: [], owners: []), count: all.count)

@@ -79,8 +79,8 @@ struct StripIndex: Sendable {
         (self.starts, self.order) = (starts, order)
     }
 
-    @inline(__always) private static func held(_ place: Float, _ count: Int) -> Int {
-        place > 0 ? (place < Float(count) ? Int(place) : count - 1) : 0
+    @inline(__always) private static func held(_ coordinate: Float, _ count: Int) -> Int {
+        coordinate > 0 ? (coordinate < Float(count) ? Int(coordinate) : count - 1) : 0
     }
 
     /// Calls `body` with ranges of `order` that contain all features within `distance` pixels of the line a x + b y + c = 0, and others.

@@ -156,8 +156,8 @@ extension PassJoiner {
     private func searchedFeatures(of pass: Int) -> [Searched] {
         let own = passOfPhoto.indices.filter { passOfPhoto[$0] == pass && !observations[$0].isEmpty }
         let count = min(options.searchedPhotos, own.count)
-        return (0..<count).map { place in
-            let photo = own[place * own.count / count]
+        return (0..<count).map { index in
+            let photo = own[index * own.count / count]
             var result = Searched()
             for observation in observations[photo].prefix(options.searchedFeatures) {
                 result.points.append(observation.point)
@@ -357,24 +357,30 @@ extension PassJoiner {
     private func nearest(of photo: Int, in other: Int, _ camera: PosedCamera, _ positions: [Vector3d]) -> [Int?] {
         let side = Double(max(camera.intrinsics.width, camera.intrinsics.height))
         let radius = Float(0.02 * side)
-        let places = observations[other].indices.map { (position: features[other].positions[observations[other][$0].feature], index: $0) }
-            .sorted { ($0.position.y, $0.index) < ($1.position.y, $1.index) }
+        let candidates = observations[other].indices.map {
+            (position: features[other].positions[observations[other][$0].feature], index: $0)
+        }
+        .sorted { ($0.position.y, $0.index) < ($1.position.y, $1.index) }
         return observations[photo].map { observation in
             let inCamera = camera.cameraFromWorld * positions[observation.point]
             guard inCamera.z > 0 else { return nil }
             let pixel = SIMD2<Float>(camera.intrinsics.project(inCamera))
-            var (low, high) = (0, places.count)
+            var (low, high) = (0, candidates.count)
             while low < high {
                 let middle = (low + high) / 2
-                if places[middle].position.y < pixel.y - radius { low = middle + 1 } else { high = middle }
+                if candidates[middle].position.y < pixel.y - radius { low = middle + 1 } else { high = middle }
             }
             var (best, second, found) = (Int32.max, Int32.max, Int?.none)
-            while low < places.count, places[low].position.y <= pixel.y + radius {
+            while low < candidates.count, candidates[low].position.y <= pixel.y + radius {
                 defer { low += 1 }
-                let step = places[low].position - pixel
+                let step = candidates[low].position - pixel
                 guard (step * step).sum() <= radius * radius else { continue }
-                let distance = squaredDistance(photo, observation.feature, other, observations[other][places[low].index].feature)
-                if distance < best { (second, best, found) = (best, distance, places[low].index) } else { second = min(second, distance) }
+                let distance = squaredDistance(photo, observation.feature, other, observations[other][candidates[low].index].feature)
+                if distance < best {
+                    (second, best, found) = (best, distance, candidates[low].index)
+                } else {
+                    second = min(second, distance)
+                }
             }
             guard best < Self.farthest, Float(best) < 0.8 * Float(second) else { return nil }
             return found

@@ -23,14 +23,14 @@ struct PointMatches {
         }
     }
 
-    init(first: Frame, second: Frame, places: [(SIMD2<Float>, SIMD2<Float>)]) {
-        (self.first, self.second, count) = (first, second, places.count)
-        let padded = (places.count + 7) / 8 * 8
+    init(first: Frame, second: Frame, pixelPairs: [(SIMD2<Float>, SIMD2<Float>)]) {
+        (self.first, self.second, count) = (first, second, pixelPairs.count)
+        let padded = (pixelPairs.count + 7) / 8 * 8
         x1 = Array(repeating: .nan, count: padded)
         (y1, x2, y2) = (x1, x1, x1)
-        for (i, place) in places.enumerated() {
-            let a = (Vector2d(place.0) - first.center) * first.scale
-            let b = (Vector2d(place.1) - second.center) * second.scale
+        for (i, pair) in pixelPairs.enumerated() {
+            let a = (Vector2d(pair.0) - first.center) * first.scale
+            let b = (Vector2d(pair.1) - second.center) * second.scale
             (x1[i], y1[i], x2[i], y2[i]) = (Float(a.x), Float(a.y), Float(b.x), Float(b.y))
         }
     }

@@ -24,21 +24,21 @@ package struct TwoViewEstimator: Sendable {
     /// The geometry with the most inliers, and the inliers; nil with too few.
     ///
     /// - Parameters:
-    ///   - places: Pixels in the first and the second photo, the most reliable match first.
+    ///   - pixelPairs: Pixels in the first and the second photo, the most reliable match first.
     ///   - seed: The seed of the random samples; the same seed gives the same result.
     package func estimate(
-        _ places: [(SIMD2<Float>, SIMD2<Float>)], first: CameraGuess, second: CameraGuess, seed: UInt64
+        _ pixelPairs: [(SIMD2<Float>, SIMD2<Float>)], first: CameraGuess, second: CameraGuess, seed: UInt64
     ) -> (geometry: TwoViewGeometry, inliers: [Bool])? {
-        let matches = pointMatches(places, first, second)
+        let matches = pointMatches(pixelPairs, first, second)
         guard let fundamental = searchFundamental(matches, seed: seed) else { return nil }
         return verified(matches, fundamental: fundamental, first: first, second: second, seed: seed)
     }
 
     /// The fundamental matrix alone (in pixels), and the inliers; nil with too few.
     func fundamental(
-        _ places: [(SIMD2<Float>, SIMD2<Float>)], first: CameraGuess, second: CameraGuess, seed: UInt64
+        _ pixelPairs: [(SIMD2<Float>, SIMD2<Float>)], first: CameraGuess, second: CameraGuess, seed: UInt64
     ) -> (fundamental: Matrix3d, inliers: [Bool])? {
-        let matches = pointMatches(places, first, second)
+        let matches = pointMatches(pixelPairs, first, second)
         guard let found = searchFundamental(matches, seed: seed) else { return nil }
         let inliers = matches.residuals(fundamental: found).map { $0 < limit }
         guard inliers.count(where: { $0 }) >= max(8, options.minimumInliers),
@@ -49,9 +49,9 @@ package struct TwoViewEstimator: Sendable {
 
     /// The same from an initial fundamental matrix, without random sampling.
     func estimate(
-        _ places: [(SIMD2<Float>, SIMD2<Float>)], first: CameraGuess, second: CameraGuess, start: Matrix3d, seed: UInt64
+        _ pixelPairs: [(SIMD2<Float>, SIMD2<Float>)], first: CameraGuess, second: CameraGuess, start: Matrix3d, seed: UInt64
     ) -> (geometry: TwoViewGeometry, inliers: [Bool])? {
-        let matches = pointMatches(places, first, second)
+        let matches = pointMatches(pixelPairs, first, second)
         // normalized secondᵀ F first, from pixels.
         let (a, b) = (matches.first.matrix.inverse, matches.second.matrix.inverse)
         guard let fundamental = (b.transpose * start * a).unit else { return nil }
@@ -79,10 +79,10 @@ package struct TwoViewEstimator: Sendable {
     /// The squared threshold in the unit of `PointMatches`.
     private var limit: Float { Float(4 * options.tolerance * options.tolerance) }
 
-    private func pointMatches(_ places: [(SIMD2<Float>, SIMD2<Float>)], _ first: CameraGuess, _ second: CameraGuess) -> PointMatches {
+    private func pointMatches(_ pixelPairs: [(SIMD2<Float>, SIMD2<Float>)], _ first: CameraGuess, _ second: CameraGuess) -> PointMatches {
         PointMatches(
             first: .init(width: first.intrinsics.width, height: first.intrinsics.height),
-            second: .init(width: second.intrinsics.width, height: second.intrinsics.height), places: places)
+            second: .init(width: second.intrinsics.width, height: second.intrinsics.height), pixelPairs: pixelPairs)
     }
 
     private func searchFundamental(_ matches: PointMatches, seed: UInt64) -> Matrix3d? {
