@@ -237,7 +237,7 @@ import VitrineMath
         for photo in 0..<9 { model.triangulate(photo: photo, MapState.TriangulationLimits()) }
         for photo in 9..<16 { part.triangulate(photo: photo, MapState.TriangulationLimits()) }
         let mapping = IncrementalMapping(
-            options: Mapper.Options(), parallel: Parallel(threads: 1), isCancelled: { false }, placed: { _ in })
+            options: Mapper.Options(), parallel: Parallel(threads: 1), isCancelled: { false }, registered: { _ in })
         #expect(mapping.join(part, to: &model))
         #expect(model.registeredCount == 16)
         #expect(scene.errors(of: (0..<16).map { model.camera($0) }).map { $0.rotation < 0.3 && $0.position < 0.02 } == true)

@@ -44,7 +44,7 @@ struct ChartPacking: Sendable {
         while tried < factors.count {
             if context.isCancelled { throw .cancelled }
             let first = tried
-            let results = context.parallel.map(2) { place(scale: densest * factors[first], largestFirst: $0 == 0) }
+            let results = context.parallel.map(2) { pack(scale: densest * factors[first], largestFirst: $0 == 0) }
             for result in results { if let result { return result } }
             tried += 1
         }
@@ -54,7 +54,7 @@ struct ChartPacking: Sendable {
     private func power(_ base: Float, _ exponent: Int) -> Float { (0..<exponent).reduce(Float(1)) { product, _ in product * base } }
 
     /// The charts at one scale, or nil if they do not fit.
-    private func place(scale: Float, largestFirst: Bool) -> Result? {
+    private func pack(scale: Float, largestFirst: Bool) -> Result? {
         let shapes = charts.map { shape($0, scale: scale) }
         let total = shapes.reduce(0) { $0 + $1.count }
         guard total <= Self.gridSize * Self.gridSize else { return nil }

@@ -84,7 +84,7 @@ struct MapConnection {
         (smallCorrection, pendingMoves) = (.identity, [:])
     }
 
-    /// Updates the filter with what the map measured.
+    /// Updates the filter with the measurements of the map.
     ///
     /// - Parameter lastPose: The camera's last pose in the filter's world.
     /// - Returns: The moves of the map's keyframes, new from old poses in the reported world; empty if the filter rejected the measurement.

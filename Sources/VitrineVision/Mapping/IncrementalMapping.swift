@@ -6,7 +6,7 @@ struct IncrementalMapping {
     let parallel: Parallel
     let isCancelled: () -> Bool
     /// Called with the number of registered photos.
-    let placed: (Int) -> Void
+    let registered: (Int) -> Void
 
     /// The number of photos up to which each new photo is followed by a global bundle adjustment.
     static let smallModel = 8
@@ -88,7 +88,7 @@ struct IncrementalMapping {
                     adjustLocally(&state, photo)
                 }
                 dropWeakPhotos(&state, &failedAt)
-                placed(state.registeredCount)
+                registered(state.registeredCount)
             } else {
                 // After the last photo, `finish` does the rest.
                 if isLastRound || !state.poses.indices.contains(where: { state.poses[$0] == nil && allowed[$0] }) { break }

@@ -93,7 +93,7 @@ package struct Mapper: Sendable {
         }
         let mapping = IncrementalMapping(
             options: options, parallel: parallel, isCancelled: isCancelled,
-            placed: { report(0.6 * Double($0) / Double(max(1, photos.count))) })
+            registered: { report(0.6 * Double($0) / Double(max(1, photos.count))) })
 
         let givenCount = known.reduce(0) { $0 + ($1 == nil ? 0 : 1) }
         var state: MapState

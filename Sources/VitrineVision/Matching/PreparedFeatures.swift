@@ -65,8 +65,8 @@ struct StripIndex: Sendable {
         for (i, position) in positions.enumerated() {
             let (across, along) = isSteep ? (position.y, position.x) : (position.x, position.y)
             cells[i] =
-                Self.held(across * stripScale, Self.strips) * Self.slots
-                + Self.held(along * slotScale, Self.slots)
+                Self.clamped(across * stripScale, Self.strips) * Self.slots
+                + Self.clamped(along * slotScale, Self.slots)
             starts[cells[i] + 1] += 1
         }
         for cell in 1..<starts.count { starts[cell] += starts[cell - 1] }
@@ -79,7 +79,7 @@ struct StripIndex: Sendable {
         (self.starts, self.order) = (starts, order)
     }
 
-    @inline(__always) private static func held(_ coordinate: Float, _ count: Int) -> Int {
+    @inline(__always) private static func clamped(_ coordinate: Float, _ count: Int) -> Int {
         coordinate > 0 ? (coordinate < Float(count) ? Int(coordinate) : count - 1) : 0
     }
 
@@ -101,8 +101,8 @@ struct StripIndex: Sendable {
                 let low = (min(left, right) - reach) * slotScale
                 let high = (max(left, right) + reach) * slotScale
                 guard high >= 0, low < Float(Self.slots) else { continue }
-                let first = Int(starts[strip &* Self.slots &+ Self.held(low, Self.slots)])
-                let end = Int(starts[strip &* Self.slots &+ Self.held(high, Self.slots) &+ 1])
+                let first = Int(starts[strip &* Self.slots &+ Self.clamped(low, Self.slots)])
+                let end = Int(starts[strip &* Self.slots &+ Self.clamped(high, Self.slots) &+ 1])
                 if first < end { body(first..<end) }
             }
         }
