@@ -36,10 +36,10 @@ import VitrineVision
             print("  \(name): \(compare(truth, detector.planes)?.description ?? "not found")")
         }
         for plane in detector.planes {
-            let (place, normal) = (plane.worldCenter, plane.normal)
+            let (center, normal) = (plane.worldCenter, plane.normal)
             print(
                 "  \(plane.id) \(plane.alignment) \(plane.classification) \(rounded(plane.area)) m² at",
-                [place.x, place.y, place.z].map(rounded), "normal", [normal.x, normal.y, normal.z].map(rounded), plane.outline.count)
+                [center.x, center.y, center.z].map(rounded), "normal", [normal.x, normal.y, normal.z].map(rounded), plane.outline.count)
         }
     }
 

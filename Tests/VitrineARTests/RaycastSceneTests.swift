@@ -90,8 +90,8 @@ import VitrineVision
 
     @Test func pointsNearARayAreSortedByDistance() throws {
         var detector = PlaneDetector()
-        let places = [Vector3d(0, 0, -2), Vector3d(0.02, 0, -1), Vector3d(1, 0, -1), Vector3d(0, 0, 1)]
-        let points = places.enumerated().map { TrackedPoint(id: $0.offset, position: $0.element, pixel: .zero) }
+        let positions = [Vector3d(0, 0, -2), Vector3d(0.02, 0, -1), Vector3d(1, 0, -1), Vector3d(0, 0, 1)]
+        let points = positions.enumerated().map { TrackedPoint(id: $0.offset, position: $0.element, pixel: .zero) }
         _ = detector.update(time: 0, worldFromCamera: .identity, camera: SyntheticRoom.camera, points: points)
         let scene = detector.raycastScene(sessionFromTracker: .identity)
         let hits = scene.points(near: Ray(origin: .zero, direction: Vector3d(0, 0, -5)))

@@ -51,8 +51,8 @@ struct LightBakeTests {
             for i in 1..<20 {
                 for j in 1..<(20 - i) {
                     let (a, b) = (Float(i) / 20, Float(j) / 20)
-                    let place = uv[0] * (1 - a - b) + uv[1] * a + uv[2] * b
-                    let (x, y) = (Int(place.x * Float(image.width)), Int(place.y * Float(image.height)))
+                    let coordinates = uv[0] * (1 - a - b) + uv[1] * a + uv[2] * b
+                    let (x, y) = (Int(coordinates.x * Float(image.width)), Int(coordinates.y * Float(image.height)))
                     found.append((p[0] * (1 - a - b) + p[1] * a + p[2] * b, Float(image.bytes[4 * (y * image.width + x)]) / 255))
                 }
             }

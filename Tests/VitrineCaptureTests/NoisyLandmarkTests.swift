@@ -182,17 +182,17 @@ private final class NoisyLandmarkTracker: Tracker {
             var normal = Vector3d.zero
             normal[axis] = sign
             for _ in 0..<70 {
-                var place = Vector3d(random.uniform(), random.uniform(), random.uniform()) * 2 - 1
-                place[axis] = sign
+                var position = Vector3d(random.uniform(), random.uniform(), random.uniform()) * 2 - 1
+                position[axis] = sign
                 points.append(
                     Point(
-                        position: object.boxFromWorld.inverse * (place * object.halfExtents),
+                        position: object.boxFromWorld.inverse * (position * object.halfExtents),
                         normal: object.boxFromWorld.rotation.transpose * normal))
             }
         }
         for _ in 0..<120 {
-            let place = Vector2d(random.uniform() - 0.5, random.uniform() - 0.5)
-            points.append(Point(position: Vector3d(place.x * 1.2, source.tableHeight, place.y), normal: Vector3d(0, 1, 0)))
+            let position = Vector2d(random.uniform() - 0.5, random.uniform() - 0.5)
+            points.append(Point(position: Vector3d(position.x * 1.2, source.tableHeight, position.y), normal: Vector3d(0, 1, 0)))
         }
         // The floor and the furniture: most are below the table.
         for _ in 0..<1200 {

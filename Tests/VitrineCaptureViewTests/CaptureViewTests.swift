@@ -135,8 +135,8 @@ extension SplitMix64 {
             layers.update(display, orientation: .landscapeRight, size: Example.size)
             var found = 0
             for handle in BoxHandle.allCases {
-                let place = camera.projectPoint(handle.position(on: box), orientation: .landscapeRight, viewportSize: Example.size)
-                if let place, layers.overlay.handle(at: place + Vector2(3, 2)) == handle { found += 1 }
+                let point = camera.projectPoint(handle.position(on: box), orientation: .landscapeRight, viewportSize: Example.size)
+                if let point, layers.overlay.handle(at: point + Vector2(3, 2)) == handle { found += 1 }
             }
             return found
         }

@@ -59,7 +59,7 @@ struct CasterLevelTests {
         let (intact, triangles, _) = try Self.shells()
         var positions = intact
         let values = [Float.nan, .infinity, -.infinity, .greatestFiniteMagnitude]
-        for place in stride(from: 0, to: positions.count, by: 97) { positions[place] = values[place % 4] }
+        for index in stride(from: 0, to: positions.count, by: 97) { positions[index] = values[index % 4] }
         for level in GeometryLevel.casters(positions: positions, triangles: triangles) {
             #expect(level.indices.count % 3 == 0 && level.indices.allSatisfy { Int($0) < positions.count / 3 })
         }

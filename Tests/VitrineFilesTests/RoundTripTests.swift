@@ -52,15 +52,15 @@ import VitrineTestSupport
         return (loaded.scene, model.warnings + loaded.warnings)
     }
 
-    func expectSame(_ a: Surface, _ b: Surface, _ place: String) {
+    func expectSame(_ a: Surface, _ b: Surface, _ conversion: String) {
         let size = a.positions.reduce(Float(1e-3)) { max($0, abs($1.x), abs($1.y), abs($1.z)) }
-        #expect(a.positions.count == b.positions.count && a.normals.count == b.normals.count, "\(place)")
-        #expect(a.coordinates.count == b.coordinates.count, "\(place)")
-        #expect(zip(a.positions, b.positions).allSatisfy { length($0 - $1) <= 2e-6 * size }, "\(place): positions")
-        #expect(zip(a.normals, b.normals).allSatisfy { length($0 - $1) < 1e-4 }, "\(place): normals")
-        #expect(zip(a.coordinates, b.coordinates).allSatisfy { length($0 - $1) < 1e-6 }, "\(place): coordinates")
-        #expect(a.materials == b.materials, "\(place)")
-        #expect(zip(a.colours, b.colours).allSatisfy { length($0 - $1) < 1e-5 }, "\(place): colours")
+        #expect(a.positions.count == b.positions.count && a.normals.count == b.normals.count, "\(conversion)")
+        #expect(a.coordinates.count == b.coordinates.count, "\(conversion)")
+        #expect(zip(a.positions, b.positions).allSatisfy { length($0 - $1) <= 2e-6 * size }, "\(conversion): positions")
+        #expect(zip(a.normals, b.normals).allSatisfy { length($0 - $1) < 1e-4 }, "\(conversion): normals")
+        #expect(zip(a.coordinates, b.coordinates).allSatisfy { length($0 - $1) < 1e-6 }, "\(conversion): coordinates")
+        #expect(a.materials == b.materials, "\(conversion)")
+        #expect(zip(a.colours, b.colours).allSatisfy { length($0 - $1) < 1e-5 }, "\(conversion): colours")
     }
 
     func scene() throws -> Scene {

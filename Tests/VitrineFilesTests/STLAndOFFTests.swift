@@ -98,8 +98,8 @@ import VitrineTestSupport
             var area: Float = 0
             for first in stride(from: 0, to: corners.count, by: 3) {
                 let points = (0..<3).map { corner -> Vector3 in
-                    let place = Int(corners[first + corner]) * 3
-                    return Vector3(values[place], values[place + 1], values[place + 2])
+                    let start = Int(corners[first + corner]) * 3
+                    return Vector3(values[start], values[start + 1], values[start + 2])
                 }
                 let normal = cross(points[1] - points[0], points[2] - points[0])
                 #expect(normal.z > 0)

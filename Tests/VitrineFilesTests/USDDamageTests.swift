@@ -90,14 +90,14 @@ import VitrineScene
         for round in 0..<200 {
             var bytes = text
             for _ in 0...dice.roll(4) {
-                let place = 10 + dice.roll(bytes.count - 10)
+                let offset = 10 + dice.roll(bytes.count - 10)
                 switch dice.roll(4) {
-                case 0: bytes.insert(contentsOf: Self.pieces[dice.roll(Self.pieces.count)], at: place)
-                case 1: bytes.removeSubrange(place..<min(bytes.count, place + 1 + dice.roll(20)))
-                case 2: bytes[place] = UInt8(dice.roll(256))
+                case 0: bytes.insert(contentsOf: Self.pieces[dice.roll(Self.pieces.count)], at: offset)
+                case 1: bytes.removeSubrange(offset..<min(bytes.count, offset + 1 + dice.roll(20)))
+                case 2: bytes[offset] = UInt8(dice.roll(256))
                 default:
                     let from = dice.roll(bytes.count)
-                    bytes.insert(contentsOf: Array(bytes[from..<min(bytes.count, from + dice.roll(60))]), at: place)
+                    bytes.insert(contentsOf: Array(bytes[from..<min(bytes.count, from + dice.roll(60))]), at: offset)
                 }
             }
             if use(bytes, sound) { loaded += 1 }

@@ -56,12 +56,12 @@ import VitrineTestSupport
         var pairs: [(Node, Truth.Mesh)] = []
         for mesh in truth.meshes {
             // Simple shapes are meshes to us, not to OpenUSD.
-            guard let place = nodes[next...].firstIndex(where: { $0.name == mesh.name }) else {
+            guard let index = nodes[next...].firstIndex(where: { $0.name == mesh.name }) else {
                 differences.append("\(mesh.path) isn't there")
                 continue
             }
-            pairs.append((nodes[place], mesh))
-            next = place + 1
+            pairs.append((nodes[index], mesh))
+            next = index + 1
         }
         for (node, mesh) in pairs {
             let triangles = node.mesh?.triangleCount ?? 0

@@ -111,5 +111,5 @@ struct ModelBuilder {
 }
 
 extension GLTFAsset {
-    func warns(_ place: String, _ text: String) -> Bool { warnings.contains { $0.location == place && $0.message.contains(text) } }
+    func warns(_ location: String, _ text: String) -> Bool { warnings.contains { $0.location == location && $0.message.contains(text) } }
 }

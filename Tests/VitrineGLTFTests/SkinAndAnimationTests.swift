@@ -120,9 +120,9 @@ struct SkinAndAnimationTests {
         let asset = try back.read()
         #expect(asset.warns("/animations/0/samplers/0/input", "1 of 4 times are not later than the previous one"))
         let scene = asset.scene
-        for (time, place) in [(1, 1), (2, 2), (2.5, 2.5), (3, 3)] as [(Float, Float)] {
+        for (time, x) in [(1, 1), (2, 2), (2.5, 2.5), (3, 3)] as [(Float, Float)] {
             scene.animations[0].apply(at: time)
-            #expect(scene.rootNode.childNodes[0].position == Vector3(place, 0, 0))
+            #expect(scene.rootNode.childNodes[0].position == Vector3(x, 0, 0))
         }
         let still = animated("translation", times: [0, 0, 0], output: [1, 2, 3, 0, 0, 0, 0, 0, 0], type: "VEC3")
         let stopped = try still.read().scene

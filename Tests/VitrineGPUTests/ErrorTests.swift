@@ -285,8 +285,8 @@ import Testing
         let device = try makeDevice()
         let texture = try device.makeTexture(.init("t", size: .init(4, 4), format: .rgba8Unorm, usage: [.copySource, .copyDestination]))
         let pixels = [UInt8](repeating: 1, count: 64)
-        for place in [texture.copyInfo(x: 5), texture.copyInfo(y: -1), texture.copyInfo(mipLevel: 3), texture.copyInfo(layer: 1)] {
-            device.queue.write(pixels, to: place)
+        for copy in [texture.copyInfo(x: 5), texture.copyInfo(y: -1), texture.copyInfo(mipLevel: 3), texture.copyInfo(layer: 1)] {
+            device.queue.write(pixels, to: copy)
             #expect(gpuError { try device.checkErrors() } != nil)
         }
         device.queue.write([UInt8](repeating: 1, count: 63), to: texture.copyInfo())

@@ -9,9 +9,9 @@ import VitrineGeometry
             tangential: Vector2d(0.003, -0.002))
         for x in stride(from: -0.7, through: 0.7, by: 0.1) {
             for y in stride(from: -0.5, through: 0.5, by: 0.1) {
-                let place = Vector2d(x, y)
-                let found = lens.normalized(lens.distortion.distort(place) * lens.focal + lens.center)
-                #expect(length(found - place) < 1e-9)
+                let point = Vector2d(x, y)
+                let found = lens.normalized(lens.distortion.distort(point) * lens.focal + lens.center)
+                #expect(length(found - point) < 1e-9)
             }
         }
     }

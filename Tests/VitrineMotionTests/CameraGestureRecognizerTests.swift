@@ -53,16 +53,16 @@ private func total(_ gestures: [CameraGesture]) -> Vector2 {
 
     @Test func clickAndDoubleClick() {
         var hand = Hand()
-        let place = Vector2(40, 50)
-        func click(_ hand: inout Hand, at place: Vector2, after: Double) -> CameraGesture? {
-            _ = hand.does(.pointerPressed(.left, at: place, clicks: 1), after: after)
-            return hand.does(.pointerReleased(.left, at: place)).last
+        let point = Vector2(40, 50)
+        func click(_ hand: inout Hand, at point: Vector2, after: Double) -> CameraGesture? {
+            _ = hand.does(.pointerPressed(.left, at: point, clicks: 1), after: after)
+            return hand.does(.pointerReleased(.left, at: point)).last
         }
-        #expect(click(&hand, at: place, after: 1) == .tapped(at: place))
-        #expect(click(&hand, at: place, after: 0.1) == .doubleTapped(at: place))
-        #expect(click(&hand, at: place, after: 0.1) == .tapped(at: place), "a third click starts again")
-        #expect(click(&hand, at: place, after: 0.5) == .tapped(at: place), "too late")
-        #expect(click(&hand, at: place + Vector2(60, 0), after: 0.1) == .tapped(at: place + Vector2(60, 0)), "elsewhere")
+        #expect(click(&hand, at: point, after: 1) == .tapped(at: point))
+        #expect(click(&hand, at: point, after: 0.1) == .doubleTapped(at: point))
+        #expect(click(&hand, at: point, after: 0.1) == .tapped(at: point), "a third click starts again")
+        #expect(click(&hand, at: point, after: 0.5) == .tapped(at: point), "too late")
+        #expect(click(&hand, at: point + Vector2(60, 0), after: 0.1) == .tapped(at: point + Vector2(60, 0)), "elsewhere")
     }
 
     @Test func aClickWithinTheToleranceIsNoDrag() {

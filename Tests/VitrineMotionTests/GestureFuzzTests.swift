@@ -5,7 +5,7 @@ import VitrineGeometry
 
 /// For any events in any order, no call traps, numbers stay finite, and each gesture that began ends exactly once.
 @Suite struct GestureFuzzTests {
-    private func place(_ random: inout SplitMix64) -> Vector2 {
+    private func point(_ random: inout SplitMix64) -> Vector2 {
         func number() -> Float {
             switch random.below(40) {
             case 0: .nan
@@ -22,17 +22,17 @@ import VitrineGeometry
         let finger = Int64(random.below(4)) == 3 ? Int64.min : Int64(random.below(4))
         let button = [PointerButton.left, .left, .right][random.below(3)]
         switch random.below(24) {
-        case 0...4: return .touchBegan(id: finger, at: place(&random))
-        case 5...11: return .touchMoved(id: finger, to: place(&random))
-        case 12...14: return .touchEnded(id: finger, at: place(&random))
+        case 0...4: return .touchBegan(id: finger, at: point(&random))
+        case 5...11: return .touchMoved(id: finger, to: point(&random))
+        case 12...14: return .touchEnded(id: finger, at: point(&random))
         case 15: return .touchCancelled(id: finger)
-        case 16: return .pointerPressed(button, at: place(&random), clicks: 1)
-        case 17, 18: return .pointerMoved(to: place(&random))
-        case 19: return .pointerReleased(button, at: place(&random))
-        case 20: return .scrolled(place(&random) / 10, at: place(&random))
+        case 16: return .pointerPressed(button, at: point(&random), clicks: 1)
+        case 17, 18: return .pointerMoved(to: point(&random))
+        case 19: return .pointerReleased(button, at: point(&random))
+        case 20: return .scrolled(point(&random) / 10, at: point(&random))
         case 21: return random.below(6) == 0 ? .focusLost : .keyPressed(.left, isRepeat: false)
-        case 22: return .attitude(Quaternion(vector: Vector4(place(&random).x, 0, 0, 1)))
-        default: return .gamepad(.leftStick(place(&random)), id: Int32(random.below(3)))
+        case 22: return .attitude(Quaternion(vector: Vector4(point(&random).x, 0, 0, 1)))
+        default: return .gamepad(.leftStick(point(&random)), id: Int32(random.below(3)))
         }
     }
 

@@ -5,7 +5,7 @@ import VitrineMath
 
 private struct Pose: Equatable, Sendable {
     var height = 0.0
-    var place = Vector2(0, 0)
+    var position = Vector2(0, 0)
     var label = "as it was"
 }
 
@@ -101,14 +101,14 @@ private func slope(_ value: (Double) -> Double, at time: Double, h: Double = 1e-
     @Test func tracksRunInParallel() {
         let timeline = KeyframeTimeline(initialValue: Pose()) {
             KeyframeTrack(\.height) { LinearKeyframe(2, duration: 1) }
-            KeyframeTrack(get: { $0.place }, set: { $0.place = $1 }) {
+            KeyframeTrack(get: { $0.position }, set: { $0.position = $1 }) {
                 MoveKeyframe(Vector2(1, 1))
                 LinearKeyframe(Vector2(3, 5), duration: 2)
             }
         }
         #expect(timeline.duration == 2)
-        #expect(timeline.value(time: 1.5) == Pose(height: 2, place: Vector2(2.5, 4)))
-        #expect(timeline.velocity(time: 0.5).place == Vector2(1, 2))
+        #expect(timeline.value(time: 1.5) == Pose(height: 2, position: Vector2(2.5, 4)))
+        #expect(timeline.velocity(time: 0.5).position == Vector2(1, 2))
         #expect(timeline.velocity(time: 1.5).height == 0 && timeline.velocity(time: 0.5).height == 2)
     }
 
@@ -165,17 +165,17 @@ private func slope(_ value: (Double) -> Double, at time: Double, h: Double = 1e-
     @Test func propertiesWithoutATrackStartAtRest() {
         var animator = KeyframeAnimator(initialValue: Pose(height: 7), trigger: 0) { trigger in
             if trigger % 2 == 1 {
-                KeyframeTrack(\.place) { SpringKeyframe(Vector2(1, 0)) }
+                KeyframeTrack(\.position) { SpringKeyframe(Vector2(1, 0)) }
             } else {
                 KeyframeTrack(\.height) { SpringKeyframe(3) }
-                KeyframeTrack(\.place) { SpringKeyframe(Vector2(0, 0)) }
+                KeyframeTrack(\.position) { SpringKeyframe(Vector2(0, 0)) }
             }
         }
         animator.update(trigger: 1, at: 0)
-        let before = animator.velocity(at: 0.1).place
+        let before = animator.velocity(at: 0.1).position
         animator.update(trigger: 2, at: 0.1)
         #expect(animator.value(at: 0.1).height == 7 && animator.velocity(at: 0.1).height == 0)
-        #expect(distance(animator.velocity(at: 0.1).place, before) < 1e-5)
+        #expect(distance(animator.velocity(at: 0.1).position, before) < 1e-5)
         #expect(animator.value(at: 0.3).label == "as it was")
     }
 }

@@ -31,8 +31,8 @@ struct LightCollectorTests {
         _ scene: PathScene, at points: [Vector3], outputs: LightCollector.Outputs = [.light, .directLight], samples: Int = 4096,
         threads: Int = 2
     ) -> [CollectedLight] {
-        LightCollector(scene, outputs: outputs).collect(count: points.count, samples: samples, threads: threads) { place, _ in
-            CollectingPoint(position: points[place], normal: .up, geometricNormal: .up)
+        LightCollector(scene, outputs: outputs).collect(count: points.count, samples: samples, threads: threads) { index, _ in
+            CollectingPoint(position: points[index], normal: .up, geometricNormal: .up)
         }
     }
 

@@ -44,12 +44,12 @@ import VitrineVision
             try store.save(Self.points, as: Artifact(name: "points", key: key))
             let file = folder.appendingPathComponent("points.bin")
             let whole = try Data(contentsOf: file)
-            for place in 0..<whole.count {
+            for offset in 0..<whole.count {
                 var damaged = whole
-                damaged[place] ^= 0x40
+                damaged[offset] ^= 0x40
                 try damaged.write(to: file)
                 let found: OrientedPoints? = store.load(Artifact(name: "points", key: key))
-                #expect(found == nil, "byte \(place)")
+                #expect(found == nil, "byte \(offset)")
             }
             for length in stride(from: 0, to: whole.count, by: 7) {
                 try whole.prefix(length).write(to: file)

@@ -74,8 +74,8 @@ import VitrineVision
         let turn = orientation.uprightFromStored
         for y in 0..<height {
             for x in 0..<width {
-                let place = SIMD3((Double(x) + 0.5) / Double(width), (Double(y) + 0.5) / Double(height), 1)
-                upright[Int((turn.x * place).sum() * Double(w)), Int((turn.y * place).sum() * Double(h))] = stored[x, y]
+                let center = SIMD3((Double(x) + 0.5) / Double(width), (Double(y) + 0.5) / Double(height), 1)
+                upright[Int((turn.x * center).sum() * Double(w)), Int((turn.y * center).sum() * Double(h))] = stored[x, y]
             }
         }
         #expect(upright.stored(orientation) == stored)

@@ -165,9 +165,9 @@ import VitrineVision
                 let ready = plan.tasks.filter { task in !done.contains(task.name) && task.needs.allSatisfy { done.contains($0) } }
                 let task = ready[Int(random.next() % UInt64(ready.count))]
                 if !isMoved, done.count == plan.tasks.count / 2 {
-                    let place = folder.appendingPathComponent("moved")
-                    try FileManager.default.moveItem(at: job.url, to: place)
-                    (job, isMoved) = (JobFolder(place), true)
+                    let destination = folder.appendingPathComponent("moved")
+                    try FileManager.default.moveItem(at: job.url, to: destination)
+                    (job, isMoved) = (JobFolder(destination), true)
                 }
                 if task.kind == .write {
                     try reconstruct(

@@ -9,10 +9,12 @@ import VitrineTestSupport
         try withTemporaryDirectory { folder in
             let photos = folder.appendingPathComponent("photos")
             let maskFolder = folder.appendingPathComponent("masks")
-            for place in [photos, maskFolder] { try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true) }
-            for (place, list) in [(photos, files), (maskFolder, masks)] {
+            for directory in [photos, maskFolder] {
+                try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            }
+            for (directory, list) in [(photos, files), (maskFolder, masks)] {
                 for file in list {
-                    let url = place.appendingPathComponent(file)
+                    let url = directory.appendingPathComponent(file)
                     try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
                     try Data([1]).write(to: url)
                 }

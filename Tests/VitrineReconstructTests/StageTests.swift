@@ -148,12 +148,12 @@ import VitrineVision
             try task.write(to: url)
             #expect(try StageTask(contentsOf: url) == task)
             let whole = try Data(contentsOf: url)
-            for place in whole.indices {
+            for offset in whole.indices {
                 var damaged = whole
-                damaged[place] ^= 0x10
+                damaged[offset] ^= 0x10
                 try damaged.write(to: url)
                 let read = try? StageTask(contentsOf: url)
-                #expect(read == nil || read != task, "byte \(place)")
+                #expect(read == nil || read != task, "byte \(offset)")
             }
         }
     }

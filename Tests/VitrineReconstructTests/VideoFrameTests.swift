@@ -161,7 +161,7 @@ private enum TestVideo {
             let shown = try whole.readToEnd(limit: 1 << 20)
             let (top, bottom) = (4 * (10 * 64 + 32), 4 * (85 * 64 + 32))
             #expect(abs(Int(bytes[top]) - Int(bytes[bottom])) > 150)
-            for place in [top, bottom] { #expect(abs(Int(bytes[place]) - Int(shown[place])) < 30) }
+            for offset in [top, bottom] { #expect(abs(Int(bytes[offset]) - Int(shown[offset])) < 30) }
         }
     }
 

@@ -46,13 +46,13 @@ import VitrineScene
         var (wrong, red, blue) = (0, 0, 0)
         for y in 0..<Self.pixels {
             for x in 0..<Self.pixels {
-                let place = ((Float(x) + 0.5) / Float(Self.pixels) * 2 - 1) * half
+                let coordinate = ((Float(x) + 0.5) / Float(Self.pixels) * 2 - 1) * half
                 // Skips the image's edges and the columns on either side of the crossing.
-                guard abs(place) < 0.4, abs((Float(y) + 0.5) / Float(Self.pixels) * 2 - 1) * half < 0.4 else { continue }
-                guard abs(place - Self.crossing) > 2 * half / Float(Self.pixels) else { continue }
+                guard abs(coordinate) < 0.4, abs((Float(y) + 0.5) / Float(Self.pixels) * 2 - 1) * half < 0.4 else { continue }
+                guard abs(coordinate - Self.crossing) > 2 * half / Float(Self.pixels) else { continue }
                 let color = radiance[y * Self.pixels + x]
                 (red, blue) = (red + (color.x > 0.5 ? 1 : 0), blue + (color.z > 0.5 ? 1 : 0))
-                if (color.z > 0.5) != (place < Self.crossing) || (color.x > 0.5) == (color.z > 0.5) { wrong += 1 }
+                if (color.z > 0.5) != (coordinate < Self.crossing) || (color.x > 0.5) == (color.z > 0.5) { wrong += 1 }
             }
         }
         #expect(red > 500 && blue > 500)

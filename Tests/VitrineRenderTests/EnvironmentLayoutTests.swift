@@ -25,15 +25,15 @@ import VitrineTestSupport
     }
 
     /// The faces put together in another layout.
-    private func cube(columns: Int, rows: Int, _ places: [(Int, Int)], upsideDown: Int? = nil) throws -> Image {
+    private func cube(columns: Int, rows: Int, _ cells: [(Int, Int)], upsideDown: Int? = nil) throws -> Image {
         let faces = try faces()
         var bytes = [UInt8](repeating: 0, count: columns * rows * Self.size * Self.size * 16)
-        for (face, place) in places.enumerated() {
+        for (face, cell) in cells.enumerated() {
             for y in 0..<Self.size {
                 for x in 0..<Self.size {
                     let turned = face == upsideDown
                     let from = ((turned ? Self.size - 1 - y : y) * Self.size + (turned ? Self.size - 1 - x : x)) * 16
-                    let to = ((place.1 * Self.size + y) * columns * Self.size + place.0 * Self.size + x) * 16
+                    let to = ((cell.1 * Self.size + y) * columns * Self.size + cell.0 * Self.size + x) * 16
                     for byte in 0..<16 { bytes[to + byte] = faces[face].bytes[from + byte] }
                 }
             }

@@ -55,10 +55,10 @@ import VitrineScene
                     let seen = try furnace(material, studio, environment)
                     #expect(seen.count > 700)
                     let all = seen.flatMap { [$0.x, $0.y, $0.z] }
-                    let place = Comment("\(metalness), \(roughness), \(strength): \(all.min() ?? 0) … \(all.max() ?? 0)")
-                    #expect((all.max() ?? 2) < 1.01, place)
+                    let comment = Comment("\(metalness), \(roughness), \(strength): \(all.min() ?? 0) … \(all.max() ?? 0)")
+                    #expect((all.max() ?? 2) < 1.01, comment)
                     // Films over white and tinted reflections take some light away; a filter of colour does, too.
-                    #expect((all.min() ?? 0) > (lobe.testDescription == "iridescence" ? 0.7 : 0.97), place)
+                    #expect((all.min() ?? 0) > (lobe.testDescription == "iridescence" ? 0.7 : 0.97), comment)
                 }
             }
         }

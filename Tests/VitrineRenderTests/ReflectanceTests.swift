@@ -156,9 +156,9 @@ import VitrineScene
             }
         }
         for (index, sum) in try run(probe, "all", queries).enumerated() {
-            let place = Comment("\(sum) at roughness \(queries[2 * index].w), cosine \(queries[2 * index].z)")
-            #expect(sum.xyz.max() < (probe.testDescription == "iridescence" ? 1.05 : 1.03), place)
-            #expect(sum.xyz.min() > (probe.testDescription == "iridescence" ? 0.6 : 0.75), place)
+            let comment = Comment("\(sum) at roughness \(queries[2 * index].w), cosine \(queries[2 * index].z)")
+            #expect(sum.xyz.max() < (probe.testDescription == "iridescence" ? 1.05 : 1.03), comment)
+            #expect(sum.xyz.min() > (probe.testDescription == "iridescence" ? 0.6 : 0.75), comment)
         }
     }
 

@@ -37,13 +37,13 @@ import VitrineScene
     }
 
     /// Offset of a pixel's centre from the image's centre, metres.
-    private func place(_ x: Int) -> Float { (Float(x) + 0.5) / Float(size) * 5 - 2.5 }
+    private func coordinate(_ x: Int) -> Float { (Float(x) + 0.5) / Float(size) * 5 - 2.5 }
 
     /// Returns the position at which the row's light passes half of `full`, going right from `from`.
     private func edge(_ row: [Float], from start: Float, full: Float) -> Float? {
-        for x in 1..<size where place(x) > start && row[x - 1] < full / 2 && row[x] >= full / 2 {
+        for x in 1..<size where coordinate(x) > start && row[x - 1] < full / 2 && row[x] >= full / 2 {
             let part = (full / 2 - row[x - 1]) / (row[x] - row[x - 1])
-            return place(x - 1) + part * 5 / Float(size)
+            return coordinate(x - 1) + part * 5 / Float(size)
         }
         return nil
     }
@@ -67,7 +67,8 @@ import VitrineScene
         let half = try simplified.radiance(of: scene, from: above, width: size, height: size)
         let (shadow, halfShadow) = (whole.count { $0.x == 0 }, half.count { $0.x == 0 })
         #expect(shadow > 500 && abs(2 * halfShadow - shadow) < shadow / 5, "\(shadow), \(halfShadow)")
-        for (index, pixels) in zip(whole, half).enumerated() where abs(place(index % size)) < 0.45 && abs(place(index / size)) < 0.45 {
+        for (index, pixels) in zip(whole, half).enumerated()
+        where abs(coordinate(index % size)) < 0.45 && abs(coordinate(index / size)) < 0.45 {
             #expect(pixels.0 == pixels.1)
         }
     }
@@ -110,7 +111,7 @@ import VitrineScene
         #expect(row[Int((1.8 + 2.5) / 5 * 128)] == 0)
         #expect(row[Int((-0.8 + 2.5) / 5 * 128)] > 0.1)
         let found = try #require(Array(row.reversed()).firstIndex { $0 > 0.01 })
-        #expect(place(size - 1 - found) < 1.5 + 0.05)
+        #expect(coordinate(size - 1 - found) < 1.5 + 0.05)
     }
 
     /// A light of angular diameter α at height h makes an edge 2 h tan(α / 2) wide when it stands straight above (here the view is from the
@@ -125,10 +126,10 @@ import VitrineScene
         let lit = row[size - 4]
         // From 45° the light's disc is stretched on the floor: 2 · √2 · √2 h tan(α / 2).
         let wide = 4 * tan(degrees / 2 * .pi / 180)
-        let inside = row.indices.filter { place($0) > 1.5 - wide && place($0) < 1.5 + wide }
+        let inside = row.indices.filter { coordinate($0) > 1.5 - wide && coordinate($0) < 1.5 + wide }
         func cross(_ share: Float) -> Float {
             for x in inside where row[x] < share * lit && row[x + 1] >= share * lit {
-                return place(x) + (share * lit - row[x]) / (row[x + 1] - row[x]) * 5 / Float(size)
+                return coordinate(x) + (share * lit - row[x]) / (row[x + 1] - row[x]) * 5 / Float(size)
             }
             return .nan
         }
@@ -161,7 +162,7 @@ import VitrineScene
         scene["square"]?.mesh = Mesh(geometry: .box(size: Vector3(1, 1, 1)), material: Material(roughness: 1))
         scene["square"]?.position = Vector3(0, 0, 0.5)
         let row = try row(scene)
-        for x in 0..<size where place(x) > 0.54 && place(x) < 1.4 { #expect(row[x] == 0, "at \(place(x)) m") }
+        for x in 0..<size where coordinate(x) > 0.54 && coordinate(x) < 1.4 { #expect(row[x] == 0, "at \(coordinate(x)) m") }
         #expect(row[Int((1.6 + 2.5) / 5 * 128)] > 0.5)
     }
 
@@ -189,7 +190,7 @@ import VitrineScene
         let scene = stage(light, from: Vector3(-5, 0, 5))
         scene["square"]?.opacity = 0.5
         let row = try row(scene)
-        let inside = row.indices.filter { place($0) > 0.8 && place($0) < 1.2 }
+        let inside = row.indices.filter { coordinate($0) > 0.8 && coordinate($0) < 1.2 }
         let mean = inside.reduce(Float(0)) { $0 + row[$1] } / Float(inside.count)
         #expect(abs(mean / row[size - 4] - 0.5) < 0.08)
     }

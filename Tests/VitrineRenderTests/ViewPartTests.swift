@@ -10,10 +10,10 @@ import VitrineScene
     private func stage() -> Scene {
         let scene = Scene()
         scene.environment.background = .transparent
-        for (index, place) in [Vector3(-1.2, 0.4, -0.5), [0.3, -0.6, 0.4], [1.1, 0.7, -2]].enumerated() {
+        for (index, position) in [Vector3(-1.2, 0.4, -0.5), [0.3, -0.6, 0.4], [1.1, 0.7, -2]].enumerated() {
             let material = Material(baseColor: Color(red: 0.9, green: 0.3 * Float(index), blue: 0.2), roughness: 0.4)
             let node = Node(mesh: Mesh(geometry: .box(), material: material))
-            node.position = place
+            node.position = position
             node.eulerAngles = [0.4, 0.7 * Float(index), 0]
             scene.rootNode.addChildNode(node)
         }

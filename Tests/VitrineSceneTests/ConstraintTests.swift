@@ -17,20 +17,20 @@ import VitrineScene
         normalize((node ?? self.node).worldTransform.linear * own)
     }
 
-    @Test(arguments: [Vector3(3, 1, -2), [-1, 4, 0.5], [0, 0, 5], [0, 0, -5]]) func looksAtItsTarget(place: Vector3) {
+    @Test(arguments: [Vector3(3, 1, -2), [-1, 4, 0.5], [0, 0, 5], [0, 0, -5]]) func looksAtItsTarget(position: Vector3) {
         node.position = [0.5, 0, 0]
         node.eulerAngles = [0.3, -0.8, 0.4]
         node.scale = [1, 2, 3]
         let model = node.localTransform
-        target.position = place
+        target.position = position
         node.constraints = [.lookAt(target, isGimbalLockEnabled: true)]
-        let way = normalize(place - [0.5, 0, 0])
+        let way = normalize(position - [0.5, 0, 0])
         #expect(distance(direction([0, 0, -1]), way) < 1e-5)
         // Level: its x axis is horizontal, and its size is unchanged.
         #expect(abs(direction([1, 0, 0]).y) < 1e-5 && direction([0, 1, 0]).y > 0)
         #expect(abs(length(node.worldTransform.linear.z) - 3) < 1e-4)
         node.constraints = [.lookAt(target, offset: [0, 1, 0], localFront: [0, 1, 0])]
-        #expect(distance(direction([0, 1, 0]), normalize(place + [0, 1, 0] - [0.5, 0, 0])) < 1e-5)
+        #expect(distance(direction([0, 1, 0]), normalize(position + [0, 1, 0] - [0.5, 0, 0])) < 1e-5)
         // The node's own values are untouched, and come back.
         #expect(node.localTransform == model)
         node.constraints = []
@@ -129,8 +129,8 @@ import VitrineScene
 
     @Test func distancesAreKept() {
         target.position = [0, 0, 1]
-        for (place, expected) in [([0, 0, 3], [0, 0, 2.5]), ([0, 0, 1.2], [0, 0, 1.5]), ([0, 1, 1], [0, 1, 1])] as [(Vector3, Vector3)] {
-            node.position = place
+        for (position, expected) in [([0, 0, 3], [0, 0, 2.5]), ([0, 0, 1.2], [0, 0, 1.5]), ([0, 1, 1], [0, 1, 1])] as [(Vector3, Vector3)] {
+            node.position = position
             node.constraints = [.distance(0.5...1.5, from: target)]
             #expect(distance(node.worldPosition, expected) < 1e-5)
         }

@@ -79,11 +79,11 @@ import VitrineMath
             _ = try Path(svg: data)
             Issue.record("\(data) was read")
         } catch {
-            guard case .pathData(let place, let words) = error else {
+            guard case .pathData(let found, let words) = error else {
                 Issue.record("\(error)")
                 return
             }
-            #expect(place == offset && words.contains(reason), "\(data): \(error)")
+            #expect(found == offset && words.contains(reason), "\(data): \(error)")
         }
     }
 
@@ -109,52 +109,52 @@ import VitrineMath
         for _ in 0...random.below(3) {
             outlines.append(
                 (0..<3 + random.below(14)).map { _ in
-                    let place = Vector2(Float(random.below(spread)), Float(random.below(spread)))
-                    return isFine ? place + Vector2(Float(random.below(1000)), Float(random.below(1000))) / 1000 : place
+                    let point = Vector2(Float(random.below(spread)), Float(random.below(spread)))
+                    return isFine ? point + Vector2(Float(random.below(1000)), Float(random.below(1000))) / 1000 : point
                 })
             path.append(.polygon(outlines[outlines.count - 1]))
         }
         for rule in [FillRule.nonZero, .evenOdd] {
             guard let geometry = try? Geometry.filled(path, fillRule: rule) else { continue }
             for _ in 0..<60 {
-                let place = Vector2(Float(random.below(spread * 7919)), Float(random.below(spread * 7919))) / 7919
-                let winding = outlines.reduce(0) { $0 + PathTests.winding(of: $1, around: place) }
+                let point = Vector2(Float(random.below(spread * 7919)), Float(random.below(spread * 7919))) / 7919
+                let winding = outlines.reduce(0) { $0 + PathTests.winding(of: $1, around: point) }
                 let isInside = rule == .nonZero ? winding != 0 : winding % 2 != 0
-                #expect(PathTests.covers(geometry, place) == isInside || PathTests.isNear(outlines, place), "\(seed) \(rule) \(place)")
+                #expect(PathTests.covers(geometry, point) == isInside || PathTests.isNear(outlines, point), "\(seed) \(rule) \(point)")
             }
         }
     }
 
-    static func winding(of outline: [Vector2], around place: Vector2) -> Int {
+    static func winding(of outline: [Vector2], around point: Vector2) -> Int {
         var winding = 0
         for index in outline.indices {
             let (a, b) = (outline[index], outline[(index + 1) % outline.count])
-            let side = (b.x - a.x) * (place.y - a.y) - (b.y - a.y) * (place.x - a.x)
-            if a.y <= place.y, b.y > place.y, side > 0 { winding += 1 }
-            if a.y > place.y, b.y <= place.y, side < 0 { winding -= 1 }
+            let side = (b.x - a.x) * (point.y - a.y) - (b.y - a.y) * (point.x - a.x)
+            if a.y <= point.y, b.y > point.y, side > 0 { winding += 1 }
+            if a.y > point.y, b.y <= point.y, side < 0 { winding -= 1 }
         }
         return winding
     }
 
-    static func isNear(_ outlines: [[Vector2]], _ place: Vector2) -> Bool {
+    static func isNear(_ outlines: [[Vector2]], _ point: Vector2) -> Bool {
         outlines.contains { outline in
             outline.indices.contains { index in
                 let (a, b) = (outline[index], outline[(index + 1) % outline.count])
-                let t = a == b ? 0 : clamp(dot(place - a, b - a) / lengthSquared(b - a), 0, 1)
-                return distance(place, mix(a, b, t)) < 1e-4
+                let t = a == b ? 0 : clamp(dot(point - a, b - a) / lengthSquared(b - a), 0, 1)
+                return distance(point, mix(a, b, t)) < 1e-4
             }
         }
     }
 
     /// Whether a triangle covers the place.
-    static func covers(_ geometry: Geometry, _ place: Vector2) -> Bool {
+    static func covers(_ geometry: Geometry, _ point: Vector2) -> Bool {
         let positions = geometry.attribute(.position)!
         var isCovered = false
         geometry.forEachTriangle { _, a, b, c in
             let corners = [a, b, c].map { positions.vector3(at: $0) }
             if (0..<3).allSatisfy({ corner in
                 let (p, q) = (corners[corner], corners[(corner + 1) % 3])
-                return (q.x - p.x) * (place.y - p.y) - (q.y - p.y) * (place.x - p.x) >= 0
+                return (q.x - p.x) * (point.y - p.y) - (q.y - p.y) * (point.x - p.x) >= 0
             }) {
                 isCovered = true
             }

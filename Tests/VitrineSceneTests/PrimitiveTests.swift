@@ -36,11 +36,11 @@ import VitrineMath
         let positions = geometry.attribute(.position)!
         let normals = geometry.attribute(.normal)!
         // Positions on seams agree up to rounding.
-        func place(_ vertex: Int) -> Vector3 { (positions.vector3(at: vertex) * 4096).rounded(.toNearestOrEven) + Vector3(repeating: 0) }
+        func rounded(_ vertex: Int) -> Vector3 { (positions.vector3(at: vertex) * 4096).rounded(.toNearestOrEven) + Vector3(repeating: 0) }
         var edges: [[Vector3]: Int] = [:]
         var measured: Float = 0
         geometry.forEachTriangle { _, a, b, c in
-            for (from, to) in [(a, b), (b, c), (c, a)] { edges[[place(from), place(to)], default: 0] += 1 }
+            for (from, to) in [(a, b), (b, c), (c, a)] { edges[[rounded(from), rounded(to)], default: 0] += 1 }
             let (p, q, r) = (positions.vector3(at: a), positions.vector3(at: b), positions.vector3(at: c))
             measured += dot(p, cross(q, r)) / 6
             let face = cross(q - p, r - p)

@@ -46,10 +46,10 @@ import VitrineGeometry
         let (positions, coordinates) = (box.attribute(.position)!, box.attribute(.textureCoordinate(set: 0))!)
         #expect(projected.vertexCount == 24)
         for vertex in 0..<24 {
-            let (place, normal) = (positions.vector3(at: vertex), box.attribute(.normal)!.vector3(at: vertex))
+            let (position, normal) = (positions.vector3(at: vertex), box.attribute(.normal)!.vector3(at: vertex))
             let twin = try #require(
                 (0..<24).first {
-                    projected.attribute(.position)!.vector3(at: $0) == place && projected.attribute(.normal)!.vector3(at: $0) == normal
+                    projected.attribute(.position)!.vector3(at: $0) == position && projected.attribute(.normal)!.vector3(at: $0) == normal
                 })
             #expect(distance(projected.attribute(.textureCoordinate(set: 0))!.vector2(at: twin), coordinates.vector2(at: vertex)) < 1e-6)
         }

@@ -20,7 +20,7 @@ import VitrineVision
         var recording: InertialSimulator.Recording
         var poses: [TimedPose] = []
 
-        init(_ path: SimulatedPath = .eight, duration: Double = 12, place: Double = 0.001, turn: Double = 0.003) throws {
+        init(_ path: SimulatedPath = .eight, duration: Double = 12, translation: Double = 0.001, turn: Double = 0.003) throws {
             truth = try TrajectorySpline(
                 through: path.cameraPoses(duration: duration, rest: 0.5, rate: 100), knotSpacing: 0.02, smoothing: 0.01)
             recording = InertialSimulator(
@@ -33,22 +33,22 @@ import VitrineVision
                 var pose = RigidTransform(rotation: Self.tilt, translation: .zero).inverse * truth.pose(at: time + Self.clock)
                 pose = pose * Self.mount.inverse
                 pose.rotation = pose.rotation * Matrix3d.rotation(random.vector() * turn)
-                pose.translation += random.vector() * place
+                pose.translation += random.vector() * translation
                 poses.append(TimedPose(time: time, pose: pose))
             }
         }
 
         /// The root mean square errors of the fit: position (m), rotation (rad), velocity (m/s).
-        func errors(_ spline: TrajectorySpline) -> (place: Double, turn: Double, velocity: Double) {
-            var squares: (place: [Double], turn: [Double], velocity: [Double]) = ([], [], [])
+        func errors(_ spline: TrajectorySpline) -> (translation: Double, turn: Double, velocity: Double) {
+            var squares: (translation: [Double], turn: [Double], velocity: [Double]) = ([], [], [])
             for time in stride(from: spline.start + 0.5, to: spline.end - 0.5, by: 0.05) {
                 let (a, b) = (spline.motion(at: time), truth.motion(at: time))
-                squares.place.append(lengthSquared(a.worldFromBody.translation - b.worldFromBody.translation))
+                squares.translation.append(lengthSquared(a.worldFromBody.translation - b.worldFromBody.translation))
                 squares.turn.append(lengthSquared((a.worldFromBody.rotation * b.worldFromBody.rotation.transpose).rotationVector))
                 squares.velocity.append(lengthSquared(a.velocity - b.velocity))
             }
             return (
-                TrajectoryComparison.rootMeanSquare(squares.place), TrajectoryComparison.rootMeanSquare(squares.turn),
+                TrajectoryComparison.rootMeanSquare(squares.translation), TrajectoryComparison.rootMeanSquare(squares.turn),
                 TrajectoryComparison.rootMeanSquare(squares.velocity)
             )
         }
@@ -67,7 +67,7 @@ import VitrineVision
             )
         }
         // A constant offset by the error of the extrinsic translation is not an error of the motion.
-        #expect(errors.place < 4e-3 && errors.turn < 2e-3 && errors.velocity < 5e-3)
+        #expect(errors.translation < 4e-3 && errors.turn < 2e-3 && errors.velocity < 5e-3)
         #expect(length((fit.worldFromReferenceWorld * Flight.tilt.transpose).rotationVector) < 1e-3)
         #expect(length(fit.referenceBodyFromBody.rotation.rotationVector - Flight.mount.rotation.rotationVector) < 3e-3)
         #expect(abs(fit.clockOffset - Flight.clock) < 1e-3)
@@ -87,7 +87,7 @@ import VitrineVision
         let fit = try InertialTrajectoryFit(through: flight.poses, samples: flight.recording.samples, noise: Flight.noise)
         let errors = flight.errors(fit.spline)
         if figures { print(errors, fit.before, fit.after) }
-        #expect(errors.place < 7e-3 && errors.turn < 3e-3 && errors.velocity < 5e-3)
+        #expect(errors.translation < 7e-3 && errors.turn < 3e-3 && errors.velocity < 5e-3)
     }
 
     @Test func samplesOfAnotherTimeAreRejected() throws {

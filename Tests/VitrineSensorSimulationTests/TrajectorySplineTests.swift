@@ -25,13 +25,13 @@ import VitrineVision
 
     @Test func splinesPassCloseToTheirPoses() throws {
         let spline = try TrajectorySpline(through: Self.path)
-        var worst = (place: 0.0, turn: 0.0)
+        var worst = (translation: 0.0, turn: 0.0)
         for timed in Self.path {
             let error = spline.pose(at: timed.time).inverse * timed.pose
-            worst = (max(worst.place, length(error.translation)), max(worst.turn, length(error.rotation.rotationVector)))
+            worst = (max(worst.translation, length(error.translation)), max(worst.turn, length(error.rotation.rotationVector)))
         }
         // The fastest tremor, 0.5 mm at 5.9 Hz, is attenuated.
-        #expect(worst.place < 1e-3 && worst.turn < 2.5e-3, "\(worst)")
+        #expect(worst.translation < 1e-3 && worst.turn < 2.5e-3, "\(worst)")
     }
 
     /// Noise of 1 mm and 0.1° at 120 Hz would be an acceleration of tens of m/s².
@@ -46,14 +46,14 @@ import VitrineVision
                     translation: timed.pose.translation + random.vector() * 0.001))
         }
         let (a, b) = (try TrajectorySpline(through: clean), try TrajectorySpline(through: noisy))
-        var squares = (place: [Double](), acceleration: [Double](), turn: [Double]())
+        var squares = (translation: [Double](), acceleration: [Double](), turn: [Double]())
         for i in 10..<990 {
             let (x, y) = (a.motion(at: Double(i) / 100), b.motion(at: Double(i) / 100))
-            squares.place.append(lengthSquared(x.worldFromBody.translation - y.worldFromBody.translation))
+            squares.translation.append(lengthSquared(x.worldFromBody.translation - y.worldFromBody.translation))
             squares.acceleration.append(lengthSquared(x.acceleration - y.acceleration))
             squares.turn.append(lengthSquared(x.angularVelocity - y.angularVelocity))
         }
-        #expect(TrajectoryComparison.rootMeanSquare(squares.place) < 0.001)
+        #expect(TrajectoryComparison.rootMeanSquare(squares.translation) < 0.001)
         #expect(TrajectoryComparison.rootMeanSquare(squares.acceleration) < 0.8)
         #expect(TrajectoryComparison.rootMeanSquare(squares.turn) < 0.04)
     }
@@ -82,8 +82,8 @@ import VitrineVision
             #expect(length(rest.velocity) < 1e-3 && length(rest.angularVelocity) < 1e-3, "\(path)")
             for i in 0...200 {
                 let motion = spline.motion(at: Double(i) / 10)
-                let place = motion.worldFromBody.translation
-                #expect(abs(place.x) < 2.2 && abs(place.z) < 2.2 && place.y > 0.5 && place.y < 2.2, "\(path) \(i)")
+                let position = motion.worldFromBody.translation
+                #expect(abs(position.x) < 2.2 && abs(position.z) < 2.2 && position.y > 0.5 && position.y < 2.2, "\(path) \(i)")
                 #expect(length(motion.acceleration) < 15 && length(motion.angularVelocity) < 3, "\(path) \(i)")
                 // The camera is upright: its y axis points down.
                 #expect(motion.worldFromBody.rotation.y.y < 0)

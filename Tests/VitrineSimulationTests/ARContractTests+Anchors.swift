@@ -145,7 +145,7 @@ extension ARContractTests {
         let (posters, probes) = (list.all(ARImageAnchor.self), list.all(AREnvironmentProbeAnchor.self))
         #expect(list.states == [.limited(.initializing), .normal])
         // It may have followed its keyframe by some millimetres.
-        let place = try #require(before[desk.identifier]).transform
+        let transform = try #require(before[desk.identifier]).transform
         #expect(
             posters.count == 1 && probes.count == 1 && list.all(ARPlaneAnchor.self).count >= 1 && list.all(ARMeshAnchor.self).count > 10)
 
@@ -160,7 +160,7 @@ extension ARContractTests {
         let poster = try #require(list.all(ARImageAnchor.self).first)
         #expect(list.all(ARImageAnchor.self).count == 1 && poster.identifier == posters[0].identifier)
         #expect(poster.transform.difference(from: posters[0].transform).metres < 0.05)
-        #expect(try #require(list.anchors[desk.identifier]).transform.difference(from: place).metres < 0.02)
+        #expect(try #require(list.anchors[desk.identifier]).transform.difference(from: transform).metres < 0.02)
         // Planes continue: none is there twice.
         let planes = list.all(ARPlaneAnchor.self)
         for plane in planes {

@@ -8,15 +8,15 @@ import VitrineVision
 
 @Suite struct SimulatedRoomTests {
     /// A black world with white discs at known positions.
-    private static func discs(_ places: [Vector3d], radius: Float, facing eye: Vector3) -> SimulatedRoom {
+    private static func discs(_ positions: [Vector3d], radius: Float, facing eye: Vector3) -> SimulatedRoom {
         let scene = Scene()
         scene.environment.background = .color(.black)
         let white = Material(baseColor: .white)
         white.lightingModel = .constant
         white.isDoubleSided = true
-        for place in places {
+        for position in positions {
             let node = Node(mesh: Mesh(geometry: .disc(radius: radius), material: white))
-            node.position = Vector3(Float(place.x), Float(place.y), Float(place.z))
+            node.position = Vector3(Float(position.x), Float(position.y), Float(position.z))
             node.look(at: eye)
             scene.rootNode.addChildNode(node)
         }
@@ -35,13 +35,13 @@ import VitrineVision
                 if length(pixel - camera.center) < 0.55 * Double(camera.width) { pixels.append(pixel) }
             }
         }
-        let places = pixels.map { pixel -> Vector3d in
+        let positions = pixels.map { pixel -> Vector3d in
             let ray = camera.normalized(pixel)
             let direction = Vector3d(ray.x, ray.y, 1)
             return pose * (direction / length(direction) * 2)
         }
         let eye = Vector3(Float(pose.translation.x), Float(pose.translation.y), Float(pose.translation.z))
-        let simulated = try SimulatedCamera(camera, in: Self.discs(places, radius: Float(12 / camera.focal.x), facing: eye))
+        let simulated = try SimulatedCamera(camera, in: Self.discs(positions, radius: Float(12 / camera.focal.x), facing: eye))
         var light = SensorExposure(width: camera.width, height: camera.height)
         try simulated.expose(&light, at: pose)
         let luma = light.captured(SensorExposure.ReadOut(isGray: true)).luma
@@ -101,8 +101,8 @@ import VitrineVision
             let simulated = try SimulatedCamera(rig.camera, in: room)
             var nearest = Float.infinity
             for pose in poses[...].indices where pose % 8 == 0 {
-                let place = poses[pose].pose.translation
-                let point = Vector3(Float(place.x), Float(place.y), Float(place.z))
+                let position = poses[pose].pose.translation
+                let point = Vector3(Float(position.x), Float(position.y), Float(position.z))
                 #expect(room.bounds.contains(point))
                 for direction in [Vector3.right, -.right, Vector3(0, 0, 1), Vector3(0, 0, -1)] {
                     nearest = min(nearest, room.scene.pick(Ray(origin: point, direction: direction))?.distance ?? 0)

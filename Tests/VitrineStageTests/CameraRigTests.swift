@@ -10,7 +10,7 @@ private let box = BoundingBox(minimum: Vector3(-1, 0, -1), maximum: Vector3(1, 2
 
 @Suite struct CameraRigTests {
     /// Returns the position of a point of the world in the view, −1…1.
-    private func place(_ point: Vector3, _ view: View, aspectRatio: Float = 16.0 / 9) -> Vector3 {
+    private func projected(_ point: Vector3, _ view: View, aspectRatio: Float = 16.0 / 9) -> Vector3 {
         (view.camera.clipFromView(aspectRatio: aspectRatio) * view.worldFromCamera.affineInverse).project(point)
     }
 
@@ -22,7 +22,7 @@ private let box = BoundingBox(minimum: Vector3(-1, 0, -1), maximum: Vector3(1, 2
         rig.frame(box)
         for corner in 0..<8 {
             let point = Vector3(corner & 1 == 0 ? -1 : 1, corner & 2 == 0 ? 0 : 2, corner & 4 == 0 ? -1 : 1)
-            let seen = place(point, rig.view, aspectRatio: size.x / size.y)
+            let seen = projected(point, rig.view, aspectRatio: size.x / size.y)
             #expect(abs(seen.x) < 1 && abs(seen.y) < 1 && seen.z > 0 && seen.z < 1, "\(point) is seen at \(seen)")
         }
     }
@@ -79,7 +79,7 @@ private let box = BoundingBox(minimum: Vector3(-1, 0, -1), maximum: Vector3(1, 2
         #expect(rig.fieldOfView == .degrees(30) && rig.view.camera.exposure == 1)
         #expect(rig.view.worldFromCamera.isClose(to: view.worldFromCamera, tolerance: 1e-4))
         for point in [Vector3(0, 1, 0), Vector3(0.7, 0.3, -0.4)] {
-            let (a, b) = (place(point, view), place(point, rig.view))
+            let (a, b) = (projected(point, view), projected(point, rig.view))
             #expect(abs(a.x - b.x) < 1e-3 && abs(a.y - b.y) < 1e-3)
         }
     }
@@ -91,7 +91,7 @@ private let box = BoundingBox(minimum: Vector3(-1, 0, -1), maximum: Vector3(1, 2
         var rig = CameraRig()
         rig.takeOver(from: view, bounds: box)
         for point in [Vector3(0, 1, 0), Vector3(0.7, 0.3, -0.4)] {
-            let (a, b) = (place(point, view), place(point, rig.view))
+            let (a, b) = (projected(point, view), projected(point, rig.view))
             #expect(abs(a.x - b.x) < 1e-3 && abs(a.y - b.y) < 1e-3)
         }
     }
@@ -101,6 +101,6 @@ private let box = BoundingBox(minimum: Vector3(-1, 0, -1), maximum: Vector3(1, 2
         rig.frame(.empty)
         #expect(rig.view.worldFromCamera.translation.isFinite)
         rig.isOrthographic = true
-        #expect(place(Vector3(0, 0, 0), rig.view).isFinite)
+        #expect(projected(Vector3(0, 0, 0), rig.view).isFinite)
     }
 }

@@ -21,9 +21,9 @@ import VitrineVision
         // One inside corner, the origin: the triangle faces away from it.
         let polygon = table.polygons[1][0]
         let corners = polygon.edges.map { edge -> Vector3 in
-            var place = Vector3.zero
-            place[table.edgeCorners[edge].axis] = 0.5
-            return place
+            var middle = Vector3.zero
+            middle[table.edgeCorners[edge].axis] = 0.5
+            return middle
         }
         #expect(dot(cross(corners[1] - corners[0], corners[2] - corners[0]), Vector3(1, 1, 1)) > 0)
     }
@@ -38,9 +38,9 @@ import VitrineVision
 @Suite struct TrilinearTests {
     /// The integral over the unit cell by Gauss points (2 per side: exact for these products).
     private func integral(_ body: (Vector3) -> Float) -> Float {
-        let places: [Float] = [0.5 - 0.5 / Float(3).squareRoot(), 0.5 + 0.5 / Float(3).squareRoot()]
+        let abscissas: [Float] = [0.5 - 0.5 / Float(3).squareRoot(), 0.5 + 0.5 / Float(3).squareRoot()]
         var sum: Float = 0
-        for x in places { for y in places { for z in places { sum += body(Vector3(x, y, z)) / 8 } } }
+        for x in abscissas { for y in abscissas { for z in abscissas { sum += body(Vector3(x, y, z)) / 8 } } }
         return sum
     }
 
@@ -98,18 +98,18 @@ import VitrineVision
 
     @Test func cornersAreNumberedOnceByPosition() throws {
         let level = try octree(6).level(6)
-        var places: [SIMD3<Int>: Int32] = [:]
+        var numbers: [SIMD3<Int>: Int32] = [:]
         for octet in 0..<level.octetCount {
             let origin = level.origins[octet]
             for slot in 0..<27 {
-                let place = SIMD3(Int(origin.x) + slot % 3, Int(origin.y) + slot / 3 % 3, Int(origin.z) + slot / 9)
+                let position = SIMD3(Int(origin.x) + slot % 3, Int(origin.y) + slot / 3 % 3, Int(origin.z) + slot / 9)
                 let number = level.corners[27 * octet + slot]
-                #expect(places[place] == nil || places[place] == number)
-                places[place] = number
+                #expect(numbers[position] == nil || numbers[position] == number)
+                numbers[position] = number
             }
         }
-        #expect(places.count == level.cornerCount)
-        #expect(Set(places.values).count == level.cornerCount)
+        #expect(numbers.count == level.cornerCount)
+        #expect(Set(numbers.values).count == level.cornerCount)
     }
 
     @Test func theOperatorIsSymmetricAndConstantsHaveNoGradient() throws {

@@ -54,8 +54,8 @@ import VitrineVision
         let ball = try SurfaceBuilder().build(points: Clouds.sphere(600)).mesh
         var mesh = TriangleMesh()
         for number in 0..<27 {
-            let (place, first) = (Vector3(Float(number % 3), Float(number / 3 % 3), Float(number / 9)) * 4, UInt32(mesh.positions.count))
-            mesh.positions += ball.positions.map { $0 + place }
+            let (center, first) = (Vector3(Float(number % 3), Float(number / 3 % 3), Float(number / 9)) * 4, UInt32(mesh.positions.count))
+            mesh.positions += ball.positions.map { $0 + center }
             mesh.triangles += ball.triangles.map { $0 &+ SIMD3(repeating: first) }
         }
         var (statistics, warnings): (SurfaceStatistics, [SurfaceWarning]) = (SurfaceStatistics(), [])

@@ -89,8 +89,8 @@ struct EXRFile {
         var tiles: [[UInt8]] = []
         for y in stride(from: 0, to: height, by: tileSize) {
             for x in stride(from: 0, to: width, by: tileSize) {
-                let place = little(Int32(x / tileSize)) + little(Int32(y / tileSize)) + little(UInt64(0))
-                tiles.append(place + counted(samples(y..<min(y + tileSize, height), x..<min(x + tileSize, width))))
+                let header = little(Int32(x / tileSize)) + little(Int32(y / tileSize)) + little(UInt64(0))
+                tiles.append(header + counted(samples(y..<min(y + tileSize, height), x..<min(x + tileSize, width))))
             }
         }
         return tiles

@@ -34,7 +34,7 @@ enum KTX2Builder {
             put(symbols, 14)
             put(21, 5)
             // Of the code of lengths: only the length itself is ever sent, with one bit.
-            for place in [17, 18, 19, 20, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15, 16] { put(place == bits ? 1 : 0, 3) }
+            for symbol in [17, 18, 19, 20, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15, 16] { put(symbol == bits ? 1 : 0, 3) }
             for _ in 0..<symbols { put(0, 1) }
         }
 

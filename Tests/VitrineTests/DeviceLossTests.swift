@@ -39,12 +39,12 @@ extension GPUDevice {
         return "\(error)".contains("device lost") || "\(error)".contains("device is lost")
     }
 
-    private func expectLoss(_ place: String, _ body: () throws -> Void) {
+    private func expectLoss(_ operation: String, _ body: () throws -> Void) {
         do {
             try body()
-            Issue.record("\(place): no error")
+            Issue.record("\(operation): no error")
         } catch {
-            #expect(isLoss(error), "\(place): \(error)")
+            #expect(isLoss(error), "\(operation): \(error)")
         }
     }
 

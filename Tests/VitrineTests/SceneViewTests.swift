@@ -94,10 +94,10 @@ import VitrineWindow
 
     @Test func thePointOfViewMayChangeAtAnyTime() throws {
         let scene = try triangle()
-        func camera(_ place: Vector3) -> Node {
+        func camera(_ position: Vector3) -> Node {
             let node = Node(name: "camera")
             node.camera = Camera(projection: .perspective(fieldOfView: .degrees(30)))
-            node.position = place
+            node.position = position
             scene.rootNode.addChildNode(node)
             return node
         }
@@ -243,14 +243,14 @@ import VitrineWindow
     @Test func aDoubleClickOrbitsAroundTheSurface() throws {
         let view = SceneView(try triangle())
         view.scene.rootNode.childNodes[0].material?.isDoubleSided = true
-        let place = Vector3(0.2, 1.2, 0)
-        let seen = view.projectPoint(place)
+        let point = Vector3(0.2, 1.2, 0)
+        let seen = view.projectPoint(point)
         for time in [1, 1.1] {
             view.handle(InputEvent(.pointerPressed(.left, at: Vector2(seen.x, seen.y), clicks: 1), time: time))
             view.handle(InputEvent(.pointerReleased(.left, at: Vector2(seen.x, seen.y)), time: time + 0.02))
         }
         view.advance(to: 10)
-        #expect(distance(view.cameraPose.target, place) < 1e-2)
+        #expect(distance(view.cameraPose.target, point) < 1e-2)
     }
 
     @Test func scenesWithoutLightsGetDefaultLights() throws {

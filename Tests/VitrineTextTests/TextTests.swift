@@ -152,10 +152,10 @@ enum Solid {
 
     static func volume(_ geometry: Geometry) -> Float {
         let values = geometry.attribute(.position)!.values
-        func place(_ vertex: Int) -> Vector3 { Vector3(values[vertex * 3], values[vertex * 3 + 1], values[vertex * 3 + 2]) }
+        func position(_ vertex: Int) -> Vector3 { Vector3(values[vertex * 3], values[vertex * 3 + 1], values[vertex * 3 + 2]) }
         return (0..<geometry.triangleCount).reduce(0) { sum, triangle in
             let (a, b, c) = geometry.corners(ofTriangle: triangle)
-            return sum + dot(place(a), cross(place(b), place(c))) / 6
+            return sum + dot(position(a), cross(position(b), position(c))) / 6
         }
     }
 }

@@ -66,16 +66,16 @@ import Testing
 
     @Test func stripsContainAllFeaturesNearALine() {
         var numbers = VitrineVision.SeededNumbers(seed: 3)
-        let places = (0..<3000).map { _ in SIMD2(Float(numbers.next(below: 8000)) / 10, Float(numbers.next(below: 6000)) / 10) }
+        let positions = (0..<3000).map { _ in SIMD2(Float(numbers.next(below: 8000)) / 10, Float(numbers.next(below: 6000)) / 10) }
         for (isSteep, line) in [
             (false, SIMD3<Float>(-0.6, 0.8, -100)), (true, SIMD3<Float>(0.9, 0.436, -500)), (false, SIMD3<Float>(0, 1, -599)),
         ] {
-            let index = StripIndex(places, side: 800, isSteep: isSteep)
+            let index = StripIndex(positions, side: 800, isSteep: isSteep)
             var found = Set<Int32>()
             index.forEachRange(near: line, distance: 5) { for k in $0 { found.insert(index.order[k]) } }
-            let near = places.indices.filter { abs(line.x * places[$0].x + line.y * places[$0].y + line.z) < 5 }
+            let near = positions.indices.filter { abs(line.x * positions[$0].x + line.y * positions[$0].y + line.z) < 5 }
             #expect(near.allSatisfy { found.contains(Int32($0)) })
-            #expect(found.count < places.count / 4)
+            #expect(found.count < positions.count / 4)
         }
     }
 }

@@ -5,11 +5,11 @@ import VitrineMath
 
 @Suite struct FeatureDetectorTests {
     /// A bright Gaussian spot on grey.
-    private func spot(at place: SIMD2<Float>, sigma: Float, width: Int = 200, height: Int = 160) -> GrayPlane {
+    private func spot(at center: SIMD2<Float>, sigma: Float, width: Int = 200, height: Int = 160) -> GrayPlane {
         var photo = GrayPlane(width: width, height: height, repeating: 0.3)
         for y in 0..<height {
             for x in 0..<width {
-                let away = SIMD2(Float(x) + 0.5, Float(y) + 0.5) - place
+                let away = SIMD2(Float(x) + 0.5, Float(y) + 0.5) - center
                 photo[x, y] += 0.5 * VitrineMath.exp(-(away * away).sum() / (2 * sigma * sigma))
             }
         }
@@ -17,14 +17,14 @@ import VitrineMath
     }
 
     @Test(arguments: [(0, 4000), (4000, 4000), (0, 120)], [SIMD2<Float>(90.5, 70.5), SIMD2(101.27, 83.64)])
-    func detectsASpotAtItsCentre(_ sizes: (doubling: Int, most: Int), place: SIMD2<Float>) throws {
+    func detectsASpotAtItsCentre(_ sizes: (doubling: Int, most: Int), position: SIMD2<Float>) throws {
         var options = FeatureDetector.Options()
         (options.doublingSide, options.maximumSide) = (sizes.doubling, sizes.most)
-        let found = FeatureDetector(options).detect(in: spot(at: place, sigma: 6))
+        let found = FeatureDetector(options).detect(in: spot(at: position, sigma: 6))
         let nearest = try #require(
-            found.positions.indices.min { length(found.positions[$0] - place) < length(found.positions[$1] - place) })
+            found.positions.indices.min { length(found.positions[$0] - position) < length(found.positions[$1] - position) })
         // At another image size resampling may move it by a few hundredths of a pixel.
-        #expect(length(found.positions[nearest] - place) < 0.08)
+        #expect(length(found.positions[nearest] - position) < 0.08)
         #expect(abs(found.scales[nearest] / 6 - 1) < 0.25)
     }
 
@@ -55,8 +55,8 @@ import VitrineMath
         let b = FeatureDetector().detect(in: texture.photo(width: 220, height: 220, textureFromPhoto: moved))
         let matches = mutual(a, b)
         let right = matches.filter { match in
-            let place = moved(Vector2d(b.positions[Int(match.second)]))
-            return length(place - Vector2d(a.positions[Int(match.first)])) < 1
+            let position = moved(Vector2d(b.positions[Int(match.second)]))
+            return length(position - Vector2d(a.positions[Int(match.first)])) < 1
         }
         #expect(right.count > 100)
         #expect(right.count * 10 > matches.count * 9)
@@ -82,7 +82,7 @@ import VitrineMath
         for y in 20..<80 { for x in 30..<90 { mask[x, y] = 255 } }
         let masked = FeatureDetector().detect(in: photo, mask: mask)
         #expect(masked.count > 50)
-        for place in masked.positions { #expect(place.x >= 60 && place.x < 180 && place.y >= 40 && place.y < 160) }
+        for position in masked.positions { #expect(position.x >= 60 && position.x < 180 && position.y >= 40 && position.y < 160) }
 
         var options = FeatureDetector.Options()
         options.maximumCount = 200

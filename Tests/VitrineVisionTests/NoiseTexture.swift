@@ -10,19 +10,19 @@ struct NoiseTexture {
     var octaves = 4
 
     /// About 0.1…0.9.
-    func value(_ place: Vector3d) -> Double {
+    func value(_ point: Vector3d) -> Double {
         var (sum, weight, frequency) = (0.0, 1.0, 1 / size)
         for octave in 0..<octaves {
-            sum += weight * smooth(place * frequency, UInt64(octave))
+            sum += weight * smooth(point * frequency, UInt64(octave))
             (weight, frequency) = (weight * 0.8, frequency * 2)
         }
         return 0.5 + 0.25 * sum
     }
 
     /// Values −1…1 at integer positions, smoothly interpolated.
-    private func smooth(_ place: Vector3d, _ octave: UInt64) -> Double {
-        let base = Vector3d(place.x.rounded(.down), place.y.rounded(.down), place.z.rounded(.down))
-        let part = place - base
+    private func smooth(_ point: Vector3d, _ octave: UInt64) -> Double {
+        let base = Vector3d(point.x.rounded(.down), point.y.rounded(.down), point.z.rounded(.down))
+        let part = point - base
         let eased = part * part * part * (part * (part * 6 - 15) + 10)
         var sum = 0.0
         for corner in 0..<8 {
@@ -48,8 +48,8 @@ struct NoiseTexture {
         var photo = GrayPlane(width: width, height: height, repeating: 0)
         for y in 0..<height {
             for x in 0..<width {
-                let place = textureFromPhoto(Vector2d(Double(x) + 0.5, Double(y) + 0.5))
-                photo[x, y] = Float(value(Vector3d(place.x, place.y, 0.5)))
+                let point = textureFromPhoto(Vector2d(Double(x) + 0.5, Double(y) + 0.5))
+                photo[x, y] = Float(value(Vector3d(point.x, point.y, 0.5)))
             }
         }
         return photo

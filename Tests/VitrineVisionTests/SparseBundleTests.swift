@@ -27,8 +27,8 @@ struct MeanderScene {
         problem.lenses = [BundleProblem.Lens(intrinsics: Self.intrinsics, freeParameters: 3)]
         var centers: [Vector3d] = []
         for index in 0..<count {
-            let (lane, place) = index.quotientAndRemainder(dividingBy: perLane)
-            let x = 2.2 * Double(lane % 2 == 0 ? place : perLane - 1 - place)
+            let (lane, step) = index.quotientAndRemainder(dividingBy: perLane)
+            let x = 2.2 * Double(lane % 2 == 0 ? step : perLane - 1 - step)
             let center = Vector3d(x + numbers.uniform(-0.3...0.3), 3.6 * Double(lane) + numbers.uniform(-0.3...0.3), 12)
             // Looks down, x right, y down in the image.
             let level = Matrix3d(rows: Vector3d(1, 0, 0), Vector3d(0, -1, 0), Vector3d(0, 0, -1))
@@ -56,15 +56,15 @@ struct MeanderScene {
 
     /// Puts the cameras into a random order.
     mutating func shuffle() {
-        var (numbers, place) = (SeededNumbers(seed: 4), Array(problem.cameras.indices))
-        for index in place.indices { place.swapAt(index, index + numbers.below(place.count - index)) }
+        var (numbers, order) = (SeededNumbers(seed: 4), Array(problem.cameras.indices))
+        for index in order.indices { order.swapAt(index, index + numbers.below(order.count - index)) }
         var result = BundleProblem()
         (result.lenses, result.cameras) = (problem.lenses, problem.cameras)
-        for (camera, place) in place.enumerated() { result.cameras[place] = problem.cameras[camera] }
+        for (camera, position) in order.enumerated() { result.cameras[position] = problem.cameras[camera] }
         for point in problem.points.indices {
             result.appendPoint(problem.points[point])
             let observations = (problem.pointStarts[point]..<problem.pointStarts[point + 1]).map {
-                (place[Int(problem.observedCameras[$0])], problem.observedPixels[$0])
+                (order[Int(problem.observedCameras[$0])], problem.observedPixels[$0])
             }
             for (camera, pixel) in observations.sorted(by: { $0.0 < $1.0 }) { result.appendObservation(camera: camera, pixel: pixel) }
         }

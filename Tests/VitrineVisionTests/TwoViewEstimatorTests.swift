@@ -63,9 +63,9 @@ import VitrineMath
         #expect(result.geometry.homographyInlierShare > 0.8)
         let homography = try #require(result.geometry.homography)
         let inliers = zip(matches, result.inliers).filter(\.1).map(\.0)
-        let onPlane = inliers.count { place in
-            let image = homography * Vector3d(Double(place.0.x), Double(place.0.y), 1)
-            return length(Vector2d(image.x, image.y) / image.z - Vector2d(place.1)) < 2
+        let onPlane = inliers.count { match in
+            let image = homography * Vector3d(Double(match.0.x), Double(match.0.y), 1)
+            return length(Vector2d(image.x, image.y) / image.z - Vector2d(match.1)) < 2
         }
         // A wrong match may lie on its epipolar line by chance.
         #expect(onPlane * 10 > inliers.count * 9)

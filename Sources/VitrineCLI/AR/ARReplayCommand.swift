@@ -50,7 +50,7 @@ struct ARReplaySettings {
         "vitrine ar replay room --image poster.png:0.3 --place cube@image --mesh -o frames",
     ]
     static let notes = """
-        PLACE is tap:X,Y,T, the ray cast hit of a tap on pixel X,Y at T seconds (a detected plane, a surface estimated from points, else 0.3 m
+        TARGET is tap:X,Y,T, the ray cast hit of a tap on pixel X,Y at T seconds (a detected plane, a surface estimated from points, else 0.3 m
         in front of the camera), plane, the centre of the first detected horizontal plane, or image, the centre of the first poster of --image
         that is detected. Models stand on their lowest point. A model's
         animation repeats, by the time of the recording; its shadow is then computed for every frame, at a lower resolution. Images are

@@ -25,7 +25,7 @@ struct ReplayModelArguments {
 
     static let options: [CommandOption<ReplayModelArguments>] = [
         CommandOption(
-            "--place", value: "MODEL@PLACE", help: "Places a model file, or cube, at tap:X,Y,T, plane or image; see below. Repeatable."
+            "--place", value: "MODEL@TARGET", help: "Places a model file, or cube, at tap:X,Y,T, plane or image; see below. Repeatable."
         ) {
             (arguments, text) throws(UsageError) in arguments.requests.append(try Request(parsing: text))
         },

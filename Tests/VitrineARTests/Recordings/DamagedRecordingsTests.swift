@@ -104,14 +104,14 @@ struct RecordingDamage {
     mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for _ in 0...next(4) where !bytes.isEmpty {
-            let place = next(bytes.count)
+            let offset = next(bytes.count)
             switch next(6) {
-            case 0: bytes[place] = UInt8(next(256))
-            case 1: bytes.removeSubrange(place...)
-            case 2: bytes.removeSubrange(place..<min(bytes.count, place + 1 + next(8)))
-            case 3: bytes.insert(contentsOf: Self.words[next(Self.words.count)].utf8, at: place)
-            case 4: bytes.insert(contentsOf: bytes[place..<min(bytes.count, place + 1 + next(60))], at: next(bytes.count))
-            default: bytes[place] ^= 1 << UInt8(next(8))
+            case 0: bytes[offset] = UInt8(next(256))
+            case 1: bytes.removeSubrange(offset...)
+            case 2: bytes.removeSubrange(offset..<min(bytes.count, offset + 1 + next(8)))
+            case 3: bytes.insert(contentsOf: Self.words[next(Self.words.count)].utf8, at: offset)
+            case 4: bytes.insert(contentsOf: bytes[offset..<min(bytes.count, offset + 1 + next(60))], at: next(bytes.count))
+            default: bytes[offset] ^= 1 << UInt8(next(8))
             }
         }
         return bytes

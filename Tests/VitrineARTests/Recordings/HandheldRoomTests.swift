@@ -11,11 +11,11 @@ import VitrineTestSupport
     private static let isThere = SharedData.has("ar/handheld-room/imu.txt")
 
     /// The poses and states of the whole recording.
-    private func frames() async throws -> [(state: ARCamera.TrackingState, place: Vector3, points: Int)] {
+    private func frames() async throws -> [(state: ARCamera.TrackingState, position: Vector3, points: Int)] {
         let source = try SensorSourceFile.open(try SharedData.url("ar/handheld-room"))
         let session = ARSession(source: source, pace: .stepped)
         session.run(ARWorldTrackingConfiguration())
-        var frames: [(state: ARCamera.TrackingState, place: Vector3, points: Int)] = []
+        var frames: [(state: ARCamera.TrackingState, position: Vector3, points: Int)] = []
         for try await frame in session.frames {
             frames.append((frame.camera.trackingState, frame.camera.transform.translation, frame.rawFeaturePoints?.points.count ?? 0))
         }
@@ -28,15 +28,15 @@ import VitrineTestSupport
         let first = try #require(frames.firstIndex { $0.state == .normal })
         #expect(first < 40)
         #expect(frames[first...].allSatisfy { $0.state == .normal })
-        let places = frames[first...].map { $0.place }
+        let positions = frames[first...].map { $0.position }
         // The path has no jumps and stays within the room.
-        #expect(zip(places, places.dropFirst()).allSatisfy { length($1 - $0) < 0.12 })
-        #expect(places.allSatisfy { length($0) < 4 })
+        #expect(zip(positions, positions.dropFirst()).allSatisfy { length($1 - $0) < 0.12 })
+        #expect(positions.allSatisfy { length($0) < 4 })
         #expect(frames[first...].filter { $0.points > 5 }.count > 600)
     }
 
     @Test(.enabled(if: isThere, SharedData.missing)) func replaysGiveTheSamePath() async throws {
         let (a, b) = (try await frames(), try await frames())
-        #expect(a.map { $0.place } == b.map { $0.place })
+        #expect(a.map { $0.position } == b.map { $0.position })
     }
 }

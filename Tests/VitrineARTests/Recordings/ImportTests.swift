@@ -249,18 +249,18 @@ enum ImportFixtures {
     /// Exports since autumn 2026 have the time in the file name only; some keyframes have no corrected pose.
     @Test func polycamWithoutTimes() async throws {
         let folder = try TemporaryFolder()
-        func keyframe(_ stem: Int, _ prefix: String, _ place: Int) throws {
+        func keyframe(_ stem: Int, _ prefix: String, _ number: Int) throws {
             try folder.write(
                 """
                 {"blur_score":132.5,"cx":4.1,"cy":3.2,"fx":8.0,"fy":8.0,"height":7,"manual_keyframe":false,"t_00":0.0,"t_01":1.0,"t_02":0.0,
-                "t_03":\(place).5,"t_10":0.0,"t_11":0.0,"t_12":1.0,"t_13":0.0,"t_20":1.0,"t_21":0.0,"t_22":0.0,"t_23":-0.25,"width":9}
+                "t_03":\(number).5,"t_10":0.0,"t_11":0.0,"t_12":1.0,"t_13":0.0,"t_20":1.0,"t_21":0.0,"t_22":0.0,"t_23":-0.25,"width":9}
                 """, to: "keyframes/\(prefix)cameras/\(stem).json")
-            try folder.write(try ImportFixtures.frame(place), to: "keyframes/\(prefix)images/\(stem).jpg")
+            try folder.write(try ImportFixtures.frame(number), to: "keyframes/\(prefix)images/\(stem).jpg")
         }
-        for (place, stem) in [824_048_931_094, 824_049_264_427, 824_049_600_000].enumerated() { try keyframe(stem, "", place) }
+        for (number, stem) in [824_048_931_094, 824_049_264_427, 824_049_600_000].enumerated() { try keyframe(stem, "", number) }
         var source = try SensorSourceFile.open(folder.url)
         #expect(try await source.all().images.map(\.time) == [0, 0.333333, 0.668906] && source.problems.count == 0)
-        for (place, stem) in [824_048_931_094, 824_049_264_427].enumerated() { try keyframe(stem, "corrected_", place + 10) }
+        for (number, stem) in [824_048_931_094, 824_049_264_427].enumerated() { try keyframe(stem, "corrected_", number + 10) }
         source = try SensorSourceFile.open(folder.url)
         #expect(try await source.all().images.map(\.worldFromCamera?.translation.x) == [10.5, 11.5])
         #expect(source.problems.messages == ["keyframes/cameras/824049600000.json: has no corrected camera, like 0 others: skipped"])

@@ -37,12 +37,12 @@ import VitrineVision
 
         /// A sensor of three axes with a buffer: big-endian numbers of 12 bits, left-aligned in 16.
         func addElements(_ kind: String, of device: String, from index: Int) throws {
-            for (place, axis) in ["x", "y", "z"].enumerated() {
+            for (channel, axis) in ["x", "y", "z"].enumerated() {
                 let name = "in_\(kind)_\(axis)"
                 try write(
                     [
-                        "\(name)_raw": "\(place + 1)", "scan_elements/\(name)_en": "0", "scan_elements/\(name)_type": "be:s12/16>>4",
-                        "scan_elements/\(name)_index": "\(index + place)",
+                        "\(name)_raw": "\(channel + 1)", "scan_elements/\(name)_en": "0", "scan_elements/\(name)_type": "be:s12/16>>4",
+                        "scan_elements/\(name)_index": "\(index + channel)",
                     ], to: device)
             }
             try write(
@@ -324,17 +324,19 @@ import VitrineVision
         // A USB camera with an IMU, and a sensor on the main board.
         try system.folder.write("8086", to: "sys/devices/usb2/2-1/idVendor")
         try system.folder.write("removable", to: "sys/devices/usb2/2-1/removable")
-        for place in ["sys/devices/usb2/2-1/2-1:1.0/x", "sys/class/video4linux/video0", "sys/bus/iio/devices", "sys/devices/i2c/6-0068"] {
-            try files.createDirectory(at: root.appendingPathComponent(place), withIntermediateDirectories: true)
+        for directory in [
+            "sys/devices/usb2/2-1/2-1:1.0/x", "sys/class/video4linux/video0", "sys/bus/iio/devices", "sys/devices/i2c/6-0068",
+        ] {
+            try files.createDirectory(at: root.appendingPathComponent(directory), withIntermediateDirectories: true)
         }
         func link(_ name: String, to target: String) throws {
             try? files.removeItem(at: root.appendingPathComponent(name))
             try files.createSymbolicLink(at: root.appendingPathComponent(name), withDestinationURL: root.appendingPathComponent(target))
         }
-        for place in ["sys/devices/usb2/2-1/2-1:1.5/iio:device0", "sys/devices/i2c/6-0068/iio:device0"] {
+        for directory in ["sys/devices/usb2/2-1/2-1:1.5/iio:device0", "sys/devices/i2c/6-0068/iio:device0"] {
             for kind in ["anglvel", "accel"] {
-                try system.folder.write("0", to: place + "/in_\(kind)_x_raw")
-                try system.folder.write("1", to: place + "/in_\(kind)_scale")
+                try system.folder.write("0", to: directory + "/in_\(kind)_x_raw")
+                try system.folder.write("1", to: directory + "/in_\(kind)_scale")
             }
         }
         func isBeside() -> Bool { InertialDevice.isBeside(camera: "/dev/video0", options: system.options) }

@@ -10,9 +10,9 @@ import VitrineVision
 @Suite struct RecordingTests {
     @Test func recordingsAreRestoredBitForBit() async throws {
         let folder = try TemporaryFolder()
-        let place = folder.url.appendingPathComponent("walk")
-        try Fixtures.write(Fixtures.events, to: place)
-        let source = try RecordingSource(directory: place)
+        let directory = folder.url.appendingPathComponent("walk")
+        try Fixtures.write(Fixtures.events, to: directory)
+        let source = try RecordingSource(directory: directory)
         #expect(source.rig == Fixtures.rig)
         #expect(source.clockOrigin == 1_403_715_273_262_142_976)
         #expect(source.device == "a \"test\"\n")
@@ -27,10 +27,10 @@ import VitrineVision
         let folder = try TemporaryFolder()
         var bytes: [[UInt8]] = []
         for name in ["a", "b"] {
-            let place = folder.url.appendingPathComponent(name)
-            try Fixtures.write(Fixtures.events, to: place)
-            let files = try FileManager.default.subpathsOfDirectory(atPath: place.path).sorted().filter { $0.contains(".") }
-            bytes.append(try files.flatMap { Array($0.utf8) + (try FileBytes.read(place.appendingPathComponent($0))) })
+            let directory = folder.url.appendingPathComponent(name)
+            try Fixtures.write(Fixtures.events, to: directory)
+            let files = try FileManager.default.subpathsOfDirectory(atPath: directory.path).sorted().filter { $0.contains(".") }
+            bytes.append(try files.flatMap { Array($0.utf8) + (try FileBytes.read(directory.appendingPathComponent($0))) })
         }
         #expect(bytes[0] == bytes[1])
     }
@@ -44,16 +44,16 @@ import VitrineVision
         rig.secondFromCamera = RigidTransform(rotation: .rotation(Vector3d(0.01, -0.02, 0)), translation: Vector3d(-0.11, 1.0 / 7, 0))
         var sample = CameraSample(time: 0.5, image: Fixtures.image(4, isGray: true))
         sample.secondLuma = Fixtures.image(5).luma
-        let place = folder.url.appendingPathComponent("pair")
-        let writer = try RecordingWriter(directory: place, rig: rig)
+        let directory = folder.url.appendingPathComponent("pair")
+        let writer = try RecordingWriter(directory: directory, rig: rig)
         try writer.write(.image(sample))
         try writer.finish()
-        let source = try RecordingSource(directory: place)
+        let source = try RecordingSource(directory: directory)
         #expect(source.rig == rig)
         #expect(try await source.all() == [.image(sample)] && source.problems.count == 0)
 
-        try FileManager.default.removeItem(at: place.appendingPathComponent("frames/000000-second.png"))
-        let incomplete = try RecordingSource(directory: place)
+        try FileManager.default.removeItem(at: directory.appendingPathComponent("frames/000000-second.png"))
+        let incomplete = try RecordingSource(directory: directory)
         #expect(try await incomplete.all().images.map(\.secondLuma) == [nil])
         #expect(incomplete.problems.messages.first?.contains("000000-second.png") == true)
     }
@@ -103,30 +103,30 @@ import VitrineVision
         rig.readoutTime = 0.018
         rig.gyroscopeCorrection = Matrix3d(Vector3d(1.01, 0.002, 0), Vector3d(0, 0.99, -0.003), Vector3d(0.004, 0, 1))
         rig.accelerometerCorrection = Matrix3d(Vector3d(0.98, 0, 0), Vector3d(0.01, 1, 0), Vector3d(0, 0.005, 1.02))
-        let place = folder.url.appendingPathComponent("walk")
-        let writer = try RecordingWriter(directory: place, rig: rig)
+        let directory = folder.url.appendingPathComponent("walk")
+        let writer = try RecordingWriter(directory: directory, rig: rig)
         try writer.finish()
-        #expect(try RecordingSource(directory: place).rig == rig)
+        #expect(try RecordingSource(directory: directory).rig == rig)
         // Without them the header is that of earlier versions.
         let plain = folder.url.appendingPathComponent("plain")
         try RecordingWriter(directory: plain, rig: Fixtures.rig).finish()
         let header = try String(contentsOf: plain.appendingPathComponent("recording.json"), encoding: .utf8)
         #expect(!header.contains("readoutTime") && !header.contains("Correction"))
-        let damaged = try String(contentsOf: place.appendingPathComponent("recording.json"), encoding: .utf8)
+        let damaged = try String(contentsOf: directory.appendingPathComponent("recording.json"), encoding: .utf8)
             .replacingOccurrences(of: "1.01", with: "9.01")
-        try Data(damaged.utf8).write(to: place.appendingPathComponent("recording.json"))
-        #expect(message { _ = try RecordingSource(directory: place) }?.contains("\"rig\"") == true)
+        try Data(damaged.utf8).write(to: directory.appendingPathComponent("recording.json"))
+        #expect(message { _ = try RecordingSource(directory: directory) }?.contains("\"rig\"") == true)
     }
 
     @Test func unfinishedRecordingsAreReadable() async throws {
         let folder = try TemporaryFolder()
-        let place = folder.url.appendingPathComponent("walk")
+        let directory = folder.url.appendingPathComponent("walk")
         do {
-            let writer = try RecordingWriter(directory: place, rig: Fixtures.rig)
+            let writer = try RecordingWriter(directory: directory, rig: Fixtures.rig)
             for event in Fixtures.events { try writer.write(event) }
             // `finish()` is not called.
         }
-        let source = try RecordingSource(directory: place)
+        let source = try RecordingSource(directory: directory)
         #expect(try await source.all() == Fixtures.events)
         #expect(source.problems.messages == ["events.jsonl: the recording was cut short: its last line is missing"])
     }

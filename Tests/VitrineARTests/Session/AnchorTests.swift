@@ -198,11 +198,11 @@ import VitrineVision
         #expect(last.allSatisfy { $0.transform.translation.y == -1 })
     }
 
-    private func plane(_ name: String, width: Float, at place: Vector3 = .zero, center: Vector3 = .zero, like: ARPlaneAnchor? = nil)
+    private func plane(_ name: String, width: Float, at position: Vector3 = .zero, center: Vector3 = .zero, like: ARPlaneAnchor? = nil)
         -> ARPlaneAnchor
     {
         ARPlaneAnchor(
-            name: name, transform: Matrix4(translation: place), identifier: like?.identifier ?? UUID(), alignment: .horizontal,
+            name: name, transform: Matrix4(translation: position), identifier: like?.identifier ?? UUID(), alignment: .horizontal,
             center: center, planeExtent: ARPlaneExtent(width: width, height: 1), geometry: ARPlaneGeometry(boundaryVertices: []))
     }
 }

@@ -54,13 +54,13 @@ import VitrineVision
         #expect(first.camera.transform.isNear(.identity))
         let anchor = ARAnchor(name: "cup", transform: Matrix4(translation: Vector3(0.1, -0.2, -1)))
         try session.add(anchor: anchor)
-        let place = Matrix4(viewing: poses[0]) * anchor.transform
+        let expected = Matrix4(viewing: poses[0]) * anchor.transform
         for index in 1..<4 {
             let frame = try #require(try await session.step())
             #expect(frame.camera.transform.isNear(.identity))
             let moved = try #require(frame.anchors.first)
             // Where it is in the tracker's world.
-            #expect((Matrix4(viewing: poses[index]) * moved.transform).isNear(place))
+            #expect((Matrix4(viewing: poses[index]) * moved.transform).isNear(expected))
         }
         // Back in a world along gravity, tracking starts again.
         configuration.worldAlignment = .gravity

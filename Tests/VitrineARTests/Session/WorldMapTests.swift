@@ -211,10 +211,10 @@ struct WorldMapTests {
     @Test func damagedKeyframesAreRejected() throws {
         let bytes = try map(with: ARAnchor(transform: .identity)).json()
         let text = String(decoding: bytes, as: UTF8.self)
-        let places = try #require(text.range(of: "\"places\":\""))
+        let key = try #require(text.range(of: "\"places\":\""))
         for (old, new, reason) in [
-            (String(text[places] + text[places.upperBound...].prefix(8)), "\"places\":\"AAAAAAAA", "places: byte 0: not a landmark map"),
-            (String(text[places]), "\"places\":\"?", "places"),
+            (String(text[key] + text[key.upperBound...].prefix(8)), "\"places\":\"AAAAAAAA", "places: byte 0: not a landmark map"),
+            (String(text[key]), "\"places\":\"?", "places"),
             ("\"sessionFromPlaces\":[1,", "\"sessionFromPlaces\":[2,", "sessionFromPlaces: not a rigid transform"),
             ("\"sessionFromPlaces\":[1,", "\"sessionFromPlaces\":[", "sessionFromPlaces: not 12"),
         ] {

@@ -54,36 +54,36 @@ import VitrineTestSupport
 
     /// Writes and reads the scene, and compares it with the original.
     private func pass(_ scene: Scene, through format: ModelFormat, _ name: String) throws -> Scene {
-        let place = "\(name) \(format)"
+        let conversion = "\(name) \(format)"
         let (before, start) = (Contents(scene), RoundTripTests.Surface(scene))
         let (next, warnings) = try RoundTripTests().passed(scene, through: format)
         let after = Contents(next)
-        expectSame(start, RoundTripTests.Surface(next), place)
-        #expect(before.images == after.images, "\(place): images")
+        expectSame(start, RoundTripTests.Surface(next), conversion)
+        #expect(before.images == after.images, "\(conversion): images")
         let said = warnings.map(\.description)
         // OBJ has no tree.
         if format != .obj {
-            #expect(before.names.subtracting(after.names) == [], "\(place): \(after.names.sorted())")
-            #expect(before.lineage.subtracting(after.ancestry) == [], "\(place): \(after.ancestry.sorted())")
+            #expect(before.names.subtracting(after.names) == [], "\(conversion): \(after.names.sorted())")
+            #expect(before.lineage.subtracting(after.ancestry) == [], "\(conversion): \(after.ancestry.sorted())")
         }
         for (kind, count) in before.counts.sorted(by: { $0.key < $1.key }) where after.counts[kind] != count {
-            #expect(said.contains { $0.contains(kind) }, "\(place): \(count) × \(kind) became \(after.counts[kind] ?? 0), and \(said)")
+            #expect(said.contains { $0.contains(kind) }, "\(conversion): \(count) × \(kind) became \(after.counts[kind] ?? 0), and \(said)")
         }
         // Classic materials have a highlight colour, the physically based one has none.
         let hasLostHighlight = zip(before.models, after.models).contains { [.phong, .blinn].contains($0) && $1 != $0 }
-        if hasLostHighlight { #expect(said.contains { $0.contains("lighting") || $0.contains("highlight") }, "\(place): \(said)") }
+        if hasLostHighlight { #expect(said.contains { $0.contains("lighting") || $0.contains("highlight") }, "\(conversion): \(said)") }
         return next
     }
 
-    private func expectSame(_ a: RoundTripTests.Surface, _ b: RoundTripTests.Surface, _ place: String) {
+    private func expectSame(_ a: RoundTripTests.Surface, _ b: RoundTripTests.Surface, _ conversion: String) {
         let size = a.positions.reduce(Float(1e-3)) { max($0, abs($1.x), abs($1.y), abs($1.z)) }
-        #expect(!a.positions.isEmpty && a.positions.count == b.positions.count && a.normals.count == b.normals.count, "\(place)")
-        #expect(zip(a.positions, b.positions).allSatisfy { length($0 - $1) <= 4e-6 * size }, "\(place): positions")
-        #expect(zip(a.normals, b.normals).allSatisfy { length($0 - $1) < 1e-4 }, "\(place): normals")
-        #expect(a.coordinates.count == b.coordinates.count, "\(place)")
-        #expect(zip(a.coordinates, b.coordinates).allSatisfy { length($0 - $1) < 2e-6 }, "\(place): coordinates")
-        #expect(a.materials == b.materials, "\(place)")
-        #expect(zip(a.colours, b.colours).allSatisfy { length($0 - $1) < 1e-5 }, "\(place): \(a.colours) \(b.colours)")
+        #expect(!a.positions.isEmpty && a.positions.count == b.positions.count && a.normals.count == b.normals.count, "\(conversion)")
+        #expect(zip(a.positions, b.positions).allSatisfy { length($0 - $1) <= 4e-6 * size }, "\(conversion): positions")
+        #expect(zip(a.normals, b.normals).allSatisfy { length($0 - $1) < 1e-4 }, "\(conversion): normals")
+        #expect(a.coordinates.count == b.coordinates.count, "\(conversion)")
+        #expect(zip(a.coordinates, b.coordinates).allSatisfy { length($0 - $1) < 2e-6 }, "\(conversion): coordinates")
+        #expect(a.materials == b.materials, "\(conversion)")
+        #expect(zip(a.colours, b.colours).allSatisfy { length($0 - $1) < 1e-5 }, "\(conversion): \(a.colours) \(b.colours)")
     }
 
     /// A tree with an image and a plain colour, lit and seen.

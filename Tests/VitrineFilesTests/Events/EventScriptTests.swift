@@ -39,8 +39,8 @@ import VitrineMotion
         #expect(events.count == 17)
         #expect(events[0] == InputEvent(.touchBegan(id: 0, at: Vector2(10, 20)), time: 0))
         #expect(events[1] == InputEvent(.touchMoved(id: 3, to: Vector2(1.5, -2)), modifiers: [.shift, .alt], time: 0.1))
-        guard case .touchEnded(0, let place) = events[2].kind else { throw EventScriptError(file: "", reason: "no touch") }
-        #expect(place.x == 5 && place.y.isNaN)
+        guard case .touchEnded(0, let position) = events[2].kind else { throw EventScriptError(file: "", reason: "no touch") }
+        #expect(position.x == 5 && position.y.isNaN)
         #expect(events[3].kind == .touchCancelled(id: 3) && events[4].kind == .focusLost)
         #expect(events[5].kind == .pointerPressed(.right, at: Vector2(1, 2), clicks: 2))
         #expect(events[6].kind == .pointerMoved(to: Vector2(3, 4)) && events[7].kind == .pointerReleased(.left, at: Vector2(3, 4)))

@@ -53,47 +53,47 @@ extension GLBRules {
 
     mutating func checkAccessors() {
         for (index, json) in accessors.enumerated() {
-            let place = "accessors/\(index)"
+            let location = "accessors/\(index)"
             guard let width = Self.widths[json["type"].text ?? ""], let type = json["componentType"].integer,
                 let size = Self.componentSizes[type], let count = json["count"].integer, count > 0
             else {
-                faults.append("\(place): invalid type or count")
+                faults.append("\(location): invalid type or count")
                 continue
             }
-            expect(json["normalized"].number != 1 || type < 5125, "\(place): normalized, but no small integer")
-            expect(accessorUses[index] != nil, "\(place): nothing uses it")
-            checkExtent(json, place, elementSize: width * size, size: size, count: count)
-            checkBounds(index, json, place, width: width)
+            expect(json["normalized"].number != 1 || type < 5125, "\(location): normalized, but no small integer")
+            expect(accessorUses[index] != nil, "\(location): nothing uses it")
+            checkExtent(json, location, elementSize: width * size, size: size, count: count)
+            checkBounds(index, json, location, width: width)
         }
     }
 
-    private mutating func checkExtent(_ json: JSONNode, _ place: String, elementSize: Int, size: Int, count: Int) {
-        guard let index = reference(json["bufferView"], "bufferViews", place) else { return }
+    private mutating func checkExtent(_ json: JSONNode, _ location: String, elementSize: Int, size: Int, count: Int) {
+        guard let index = reference(json["bufferView"], "bufferViews", location) else { return }
         let view = views[index]
         let (offset, base) = (json["byteOffset"].integer ?? 0, view["byteOffset"].integer ?? 0)
         let stride = view["byteStride"].integer ?? elementSize
-        expect(offset >= 0 && offset % size == 0 && (base + offset) % size == 0, "\(place): not aligned to its \(size) bytes")
-        expect(stride >= elementSize, "\(place): elements of \(elementSize) bytes with a stride of \(stride)")
+        expect(offset >= 0 && offset % size == 0 && (base + offset) % size == 0, "\(location): not aligned to its \(size) bytes")
+        expect(stride >= elementSize, "\(location): elements of \(elementSize) bytes with a stride of \(stride)")
         let end = offset + stride * (count - 1) + elementSize
-        expect(end <= view["byteLength"].integer ?? 0, "\(place): ends at \(end), beyond its view")
+        expect(end <= view["byteLength"].integer ?? 0, "\(location): ends at \(end), beyond its view")
         if viewUses[index] == [.vertices] {
-            expect((base + offset) % 4 == 0 && stride % 4 == 0, "\(place): vertices that are not aligned to 4 bytes")
+            expect((base + offset) % 4 == 0 && stride % 4 == 0, "\(location): vertices that are not aligned to 4 bytes")
         }
     }
 
-    private mutating func checkBounds(_ index: Int, _ json: JSONNode, _ place: String, width: Int) {
+    private mutating func checkBounds(_ index: Int, _ json: JSONNode, _ location: String, width: Int) {
         guard json["min"].isThere || json["max"].isThere else { return }
         // As floats: Foundation may miss the last bit of a double.
         let lowest = json["min"].elements.compactMap(\.number).map { Float($0) }
         let highest = json["max"].elements.compactMap(\.number).map { Float($0) }
         guard lowest.count == width, highest.count == width else {
-            faults.append("\(place): min and max are not of \(width) numbers")
+            faults.append("\(location): min and max are not of \(width) numbers")
             return
         }
         guard let values = values(index) else { return }
         for component in 0..<width {
             let own = stride(from: component, to: values.count, by: width).map { Float(values[$0]) }
-            expect(own.min() == lowest[component] && own.max() == highest[component], "\(place): min or max are not its values'")
+            expect(own.min() == lowest[component] && own.max() == highest[component], "\(location): min or max are not its values'")
         }
     }
 
@@ -103,45 +103,45 @@ extension GLBRules {
         var sharing: [Int: Int] = [:]
         for accessor in accessors { if let view = accessor["bufferView"].integer { sharing[view, default: 0] += 1 } }
         for (index, view) in views.enumerated() {
-            let place = "bufferViews/\(index)"
+            let location = "bufferViews/\(index)"
             let (offset, length) = (view["byteOffset"].integer ?? 0, view["byteLength"].integer ?? 0)
-            guard let buffer = reference(view["buffer"], "buffers", place) else { continue }
-            expect(length > 0 && offset >= 0 && offset + length <= lengths[buffer], "\(place): beyond its buffer")
-            checkTarget(view, viewUses[index] ?? [], place, isShared: sharing[index] ?? 0 > 1)
+            guard let buffer = reference(view["buffer"], "buffers", location) else { continue }
+            expect(length > 0 && offset >= 0 && offset + length <= lengths[buffer], "\(location): beyond its buffer")
+            checkTarget(view, viewUses[index] ?? [], location, isShared: sharing[index] ?? 0 > 1)
             let packed = view["extensions"]["EXT_meshopt_compression"]
-            expect(packed.isThere == (buffer > 0), "\(place): in a buffer without bytes, and not packed")
-            if packed.isThere { checkPacked(packed, place, length: length, bytes: lengths[0]) }
+            expect(packed.isThere == (buffer > 0), "\(location): in a buffer without bytes, and not packed")
+            if packed.isThere { checkPacked(packed, location, length: length, bytes: lengths[0]) }
         }
     }
 
-    private mutating func checkTarget(_ view: JSONNode, _ uses: Set<Use>, _ place: String, isShared: Bool) {
-        expect(!uses.isEmpty, "\(place): nothing uses it")
-        expect(uses.count <= 1, "\(place): used for \(uses.map(\.rawValue).sorted().joined(separator: " and "))")
+    private mutating func checkTarget(_ view: JSONNode, _ uses: Set<Use>, _ location: String, isShared: Bool) {
+        expect(!uses.isEmpty, "\(location): nothing uses it")
+        expect(uses.count <= 1, "\(location): used for \(uses.map(\.rawValue).sorted().joined(separator: " and "))")
         let target = view["target"].integer
         let stride = view["byteStride"].integer
         switch uses.first {
         case .vertices:
-            expect(target == 34962, "\(place): vertices, but no ARRAY_BUFFER")
-            expect(stride.map { (4...252).contains($0) && $0 % 4 == 0 } ?? !isShared, "\(place): an invalid stride")
-        case .indices: expect(target == 34963 && stride == nil, "\(place): indices, but no ELEMENT_ARRAY_BUFFER")
-        case .data, nil: expect(target == nil && stride == nil, "\(place): a target or a stride, but no vertices")
+            expect(target == 34962, "\(location): vertices, but no ARRAY_BUFFER")
+            expect(stride.map { (4...252).contains($0) && $0 % 4 == 0 } ?? !isShared, "\(location): an invalid stride")
+        case .indices: expect(target == 34963 && stride == nil, "\(location): indices, but no ELEMENT_ARRAY_BUFFER")
+        case .data, nil: expect(target == nil && stride == nil, "\(location): a target or a stride, but no vertices")
         }
     }
 
-    private mutating func checkPacked(_ packed: JSONNode, _ place: String, length: Int, bytes: Int) {
+    private mutating func checkPacked(_ packed: JSONNode, _ location: String, length: Int, bytes: Int) {
         let (stride, count) = (packed["byteStride"].integer ?? 0, packed["count"].integer ?? 0)
         let end = (packed["byteOffset"].integer ?? 0) + (packed["byteLength"].integer ?? .max / 2)
-        expect(packed["buffer"].integer == 0 && end <= bytes, "\(place): its packed bytes are not in the file")
-        expect(stride * count == length && count > 0, "\(place): \(count) elements of \(stride) bytes are not \(length)")
+        expect(packed["buffer"].integer == 0 && end <= bytes, "\(location): its packed bytes are not in the file")
+        expect(stride * count == length && count > 0, "\(location): \(count) elements of \(stride) bytes are not \(length)")
         switch packed["mode"].text {
-        case "ATTRIBUTES": expect(stride % 4 == 0 && stride <= 256, "\(place): a stride of \(stride)")
-        case "TRIANGLES": expect((stride == 2 || stride == 4) && count % 3 == 0, "\(place): triangles of \(count) indices")
-        case "INDICES": expect(stride == 2 || stride == 4, "\(place): indices of \(stride) bytes")
-        default: faults.append("\(place): an invalid meshopt mode")
+        case "ATTRIBUTES": expect(stride % 4 == 0 && stride <= 256, "\(location): a stride of \(stride)")
+        case "TRIANGLES": expect((stride == 2 || stride == 4) && count % 3 == 0, "\(location): triangles of \(count) indices")
+        case "INDICES": expect(stride == 2 || stride == 4, "\(location): indices of \(stride) bytes")
+        default: faults.append("\(location): an invalid meshopt mode")
         }
         if let filter = packed["filter"].text {
             let isKnown = ["NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL"].contains(filter)
-            expect(isKnown && packed["mode"].text == "ATTRIBUTES", "\(place): the filter \(filter)")
+            expect(isKnown && packed["mode"].text == "ATTRIBUTES", "\(location): the filter \(filter)")
         }
     }
 }

@@ -58,24 +58,24 @@ struct GLBRules {
     }
 
     /// A reference: nil where there is none, or where it leads nowhere, which is a fault.
-    mutating func reference(_ node: JSONNode, _ list: String, _ place: String) -> Int? {
+    mutating func reference(_ node: JSONNode, _ list: String, _ location: String) -> Int? {
         guard node.isThere else { return nil }
         if let index = node.integer, index >= 0, index < root[list].elements.count { return index }
-        faults.append("\(place): names no element of \(list)")
+        faults.append("\(location): names no element of \(list)")
         return nil
     }
 
     /// glTF has no empty lists, and no empty objects where a choice is required.
     private mutating func checkEmptiness() {
         var found: [String] = []
-        root.visit { place, key, value in
-            if value.isList, value.elements.isEmpty { found.append("\(place): an empty list") }
+        root.visit { location, key, value in
+            if value.isList, value.elements.isEmpty { found.append("\(location): an empty list") }
             if ["attributes", "extensions", "extras"].contains(key), value.members.isEmpty {
-                found.append("\(place): an empty object")
+                found.append("\(location): an empty object")
             }
             if key == "targets" {
                 for (index, target) in value.elements.enumerated() where target.members.isEmpty {
-                    found.append("\(place)/\(index): an empty object")
+                    found.append("\(location)/\(index): an empty object")
                 }
             }
         }

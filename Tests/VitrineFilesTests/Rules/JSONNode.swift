@@ -18,11 +18,11 @@ struct JSONNode {
     var isList: Bool { value is [Any] }
 
     /// Everything inside, with its place.
-    func visit(_ place: String = "", _ body: (_ place: String, _ key: String, _ value: JSONNode) -> Void) {
+    func visit(_ location: String = "", _ body: (_ location: String, _ key: String, _ value: JSONNode) -> Void) {
         for key in members.keys.sorted() {
-            body(place + "/" + key, key, self[key])
-            self[key].visit(place + "/" + key, body)
+            body(location + "/" + key, key, self[key])
+            self[key].visit(location + "/" + key, body)
         }
-        for (index, element) in elements.enumerated() { element.visit(place + "/\(index)", body) }
+        for (index, element) in elements.enumerated() { element.visit(location + "/\(index)", body) }
     }
 }

@@ -44,8 +44,8 @@ import VitrineScene
             let d = distance(position, origin)
             let t = max(0, time - d / 800)
             let r = 2 * sin(4 * t) * exp(-10 * t)
-            let place = position + r * normalize(position - origin)
-            var expected = before.encoded.sample(place.x, place.y)
+            let displaced = position + r * normalize(position - origin)
+            var expected = before.encoded.sample(displaced.x, displaced.y)
             expected = Vector4(expected.xyz + Vector3(repeating: r / 2 * expected.w), expected.w)
             for index in 0..<3 { expected[index] = max(expected[index], 0) }
             let got = after.encoded[x + 2, y + 2]

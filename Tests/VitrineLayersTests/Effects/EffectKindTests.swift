@@ -15,7 +15,7 @@ import VitrineScene
             alias float2 = vec2<f32>;
             const gain = 2.0;
             fn twice(position: vec2f, color: vec4f) -> vec4f { return vec4f(color.rgb * gain, color.a); }
-            fn place(position: float2, color: vec4f, size: float2) -> vec4f { return vec4f(position / size, 0.0, 1.0); }
+            fn relative(position: float2, color: vec4f, size: float2) -> vec4f { return vec4f(position / size, 0.0, 1.0); }
             fn shift(position: vec2<f32>, by: vec2f) -> vec2f { return position + by; }
             fn box(position: vec2f, layer: Layer, reach: f32) -> vec4f {
                 return 0.5 * (sampleLayer(layer, position - vec2f(reach, 0.0)) + sampleLayer(layer, position + vec2f(reach, 0.0)));
@@ -34,7 +34,7 @@ import VitrineScene
 
     @Test func positionsAreInPoints() throws {
         // Two texels per point: 8 × 4 points.
-        let drawn = try EffectBench().draw([.color(Self.library.place(.float2(8, 4)))], over: Self.ramp, scale: 2).texels
+        let drawn = try EffectBench().draw([.color(Self.library.relative(.float2(8, 4)))], over: Self.ramp, scale: 2).texels
         #expect(distance(drawn[0, 0], Vector4(0.25 / 8, 0.25 / 4, 0, 1)) < 1e-3)
         #expect(distance(drawn[15, 7], Vector4(7.75 / 8, 3.75 / 4, 0, 1)) < 1e-3)
     }

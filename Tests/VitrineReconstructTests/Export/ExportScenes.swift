@@ -22,14 +22,14 @@ enum ExportScenes {
         var points: [SparsePoint] = []
         for index in 0..<20 {
             let step = Double(index)
-            let place = Vector3d(0.7 * .init(index % 5) / 5 - 0.3, 0.04 * step - 0.4, 0.03 * step - 0.2)
+            let position = Vector3d(0.7 * .init(index % 5) / 5 - 0.3, 0.04 * step - 0.4, 0.03 * step - 0.2)
             var observations: [SIMD2<UInt32>] = []
             for photo in [0, 1, 3] where (index + photo) % 4 != 0 {
                 guard let camera = cameras[photo] else { continue }
                 observations.append(SIMD2(UInt32(photo), UInt32(positions[photo].count)))
-                positions[photo].append(camera.project(place))
+                positions[photo].append(camera.project(position))
             }
-            points.append(SparsePoint(position: place, color: SIMD3(UInt8(index), 100, 200), observations: observations, error: 0.25))
+            points.append(SparsePoint(position: position, color: SIMD3(UInt8(index), 100, 200), observations: observations, error: 0.25))
         }
         let model = SparseModel(
             cameras: cameras,

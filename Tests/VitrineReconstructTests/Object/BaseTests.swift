@@ -39,8 +39,8 @@ private struct BaseScene {
         if let mat { for _ in 0..<900 { addDisc(from: outer, to: mat, height: 0) } }
         if let table {
             for _ in 0..<1500 {
-                let place = Vector3d(random.signed(), 0, random.signed()) * table
-                if length(place) > outer { add(place) }
+                let position = Vector3d(random.signed(), 0, random.signed()) * table
+                if length(position) > outer { add(position) }
             }
         }
     }

@@ -46,9 +46,9 @@ private struct TurnedObject {
                     owner.append(name)
                 }
                 for (number, point) in objectPoints.enumerated() {
-                    let (place, normal) = (pose * point, pose.rotation * normalize(point / Vector3d(0.2, 0.49, 0.16)))
-                    guard dot(normal, normalize(camera.centerInWorld - place)) > 0.2 else { continue }
-                    add(place, objectDescriptors[number], number)
+                    let (position, normal) = (pose * point, pose.rotation * normalize(point / Vector3d(0.2, 0.49, 0.16)))
+                    guard dot(normal, normalize(camera.centerInWorld - position)) > 0.2 else { continue }
+                    add(position, objectDescriptors[number], number)
                 }
                 for (number, point) in tablePoints.enumerated() { add(point, tableDescriptors[number], -1 - number) }
                 cameras.append(camera)
@@ -107,9 +107,10 @@ private struct TurnedObject {
     var graph: MatchGraph {
         var pairs: [PhotoPair] = []
         for a in cameras.indices {
-            let places = Dictionary(uniqueKeysWithValues: owners[a].enumerated().map { ($0.element, $0.offset) })
+            let features = Dictionary(uniqueKeysWithValues: owners[a].enumerated().map { ($0.element, $0.offset) })
             for b in cameras.indices where b > a && pass(of: a) == pass(of: b) {
-                var matches = owners[b].enumerated().compactMap { feature, owner in places[owner].map { SIMD2(UInt32($0), UInt32(feature)) }
+                var matches = owners[b].enumerated().compactMap { feature, owner in
+                    features[owner].map { SIMD2(UInt32($0), UInt32(feature)) }
                 }
                 matches.sort { $0.x < $1.x }
                 guard matches.count >= 15 else { continue }

@@ -31,8 +31,8 @@ import VitrineTestSupport
             #expect(throws: ShaderError.self) { try ShaderLibrary(url: url) }
             #expect(throws: ShaderError.self) { try ShaderLibrary(named: "no-such-effects", in: nil) }
             try Self.write("// fine\n\n@fragment fn f() {}", url)
-            let place = #expect(throws: ShaderError.self) { try ShaderLibrary(url: url, name: "f.wgsl") }
-            #expect(place?.description.hasPrefix("f.wgsl:3:1: ") == true)
+            let syntaxError = #expect(throws: ShaderError.self) { try ShaderLibrary(url: url, name: "f.wgsl") }
+            #expect(syntaxError?.description.hasPrefix("f.wgsl:3:1: ") == true)
         }
     }
 
