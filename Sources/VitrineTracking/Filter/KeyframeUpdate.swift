@@ -77,7 +77,7 @@ struct KeyframeUpdate {
     /// Adds the measurement's four rows to an update.
     ///
     /// - Returns: False if the measurement's covariance is not positive definite.
-    func addRows(_ measurement: MapMeasurement, to kalman: FilterUpdate, _ covariance: FilterCovariance) -> Bool {
+    func addRows(_ measurement: MapMeasurement, to kalman: FilterUpdate) -> Bool {
         var system = SymmetricSystem(size: Self.rows)
         system.matrix = measurement.covariance
         guard let factor = system.factored() else { return false }
@@ -97,7 +97,7 @@ struct KeyframeUpdate {
             let scale = 1 / factor.upper[row * factor.stride + row]
             residuals[row] *= scale
             for k in 0..<Self.size { rows[row][k] *= scale }
-            columns.withUnsafeBufferPointer { kalman.add(columns: $0, coefficients: rows[row], residual: residuals[row], covariance) }
+            columns.withUnsafeBufferPointer { kalman.add(columns: $0, coefficients: rows[row], residual: residuals[row]) }
         }
         return true
     }

@@ -19,9 +19,10 @@ package final class VisualInertialFilter {
     package var noise: InertialNoise
     let covariance: FilterCovariance
     private let kalman: FilterUpdate
-    private let information: TrackInformation
     private let quantiles: ChiSquare
-    private let zeroVelocity: ZeroVelocityUpdate
+    private let zeroVelocityUpdate: ZeroVelocityUpdate
+    private let pointUpdate: PointUpdate
+    private let trackUpdate: TrackUpdate
     private(set) var estimate: FilterEstimate
     private var gate = InertialSampleGate()
     private var inertial = InertialBuffer()
@@ -42,10 +43,11 @@ package final class VisualInertialFilter {
         (self.settings, noise) = (settings, rig.noise)
         layout = FilterLayout(settings)
         covariance = FilterCovariance(layout: layout)
-        kalman = FilterUpdate(layout: layout)
-        information = TrackInformation(layout: layout)
+        kalman = FilterUpdate(layout: layout, covariance: covariance)
         quantiles = ChiSquare(probability: settings.gate, most: 2 * layout.slots + TrackInformation.maximumDepths)
-        zeroVelocity = ZeroVelocityUpdate(settings: settings, layout: layout)
+        zeroVelocityUpdate = ZeroVelocityUpdate(settings: settings, kalman: kalman, quantiles: quantiles)
+        pointUpdate = PointUpdate(settings: settings, kalman: kalman, quantiles: quantiles)
+        trackUpdate = TrackUpdate(settings: settings, layout: layout, kalman: kalman, quantiles: quantiles, points: pointUpdate)
         estimate = FilterEstimate(layout: layout, rig: rig, state: state, calibration: uncertainty.calibration?.entries)
         isCalibrationEstimated = uncertainty.inertialCalibration > 0
         table = FeatureTrackTable(slots: layout.slots)
@@ -82,14 +84,18 @@ package final class VisualInertialFilter {
         let angularVelocity = propagate(samples)
         let motion = rowMotion()
         inertial.drop(before: estimate.body.time - (hasRollingShutter ? 0.1 : 0))
-        if settings.usesZeroVelocityUpdates, let isValid = updateAtRest(samples, features) {
+        if settings.usesZeroVelocityUpdates,
+            let isValid = zeroVelocityUpdate.apply(samples, features, time: time, table, to: &estimate)
+        {
             points = trackedPoints(features)
             return finished(&report, isValid ? .atRest : .failed)
         }
         let slot = addClone(angularVelocity, motion)
         register(features, slot: slot)
-        let isValid = updateFromTracks(slot, &report) && updateFromPoints(slot, &report)
-        report.renewedFirstEstimates = renewFirstEstimates()
+        let isValid =
+            trackUpdate.apply(&table, slot: slot, to: &estimate, &report) && pointUpdate.apply(slot: slot, to: &estimate, &report)
+        report.renewedFirstEstimates = estimate.renewWrongFirstEstimates(
+            medianDistance: estimate.medianDistance(at: time, table), time: time)
         triangulation.update(&table, slot: slot, estimate, covariance, quantiles)
         points = trackedPoints(features)
         marginalize(slot, &report)
@@ -105,18 +111,18 @@ package final class VisualInertialFilter {
     package func update(position offset: Vector3d, covariance noise: Matrix3d, time: Double) -> Bool {
         guard !hasFailed, let slot = estimate.order.first(where: { estimate.clones[$0].time == time }) else { return false }
         let (values, axes) = noise.symmetricEigen()
-        kalman.begin(covariance)
+        kalman.begin()
         let first = Int32(layout.clone(slot) + 3)
         for (axis, variance) in [(axes.x, values.x), (axes.y, values.y), (axes.z, values.z)] {
             guard variance > 1e-12 else { return false }
             let weight = 1 / variance.squareRoot()
             let row = [axis.x * weight, axis.y * weight, axis.z * weight]
             [first, first + 1, first + 2].withUnsafeBufferPointer {
-                kalman.add(columns: $0, coefficients: row, residual: dot(axis, offset) * weight, covariance)
+                kalman.add(columns: $0, coefficients: row, residual: dot(axis, offset) * weight)
             }
         }
         guard kalman.mahalanobis() < Self.positionGate else { return false }
-        guard kalman.apply(to: &estimate, covariance) else {
+        guard kalman.apply(to: &estimate) else {
             hasFailed = true
             return false
         }
@@ -194,14 +200,14 @@ package final class VisualInertialFilter {
         let isFirst = !estimate.keyframes[keyframe].includesMapError
         let own = isFirst ? covariance.pose(layout.keyframe(keyframe)) : []
         if isFirst { addMapError(measurement.covariance, to: keyframe, clone: clone) }
-        kalman.begin(covariance)
+        kalman.begin()
         let update = KeyframeUpdate(estimate, clone: clone, keyframe: keyframe)
-        guard update.addRows(measurement, to: kalman, covariance), kalman.mahalanobis() < Self.poseGate else {
+        guard update.addRows(measurement, to: kalman), kalman.mahalanobis() < Self.poseGate else {
             if isFirst { removeMapError(from: keyframe, own) }
             return nil
         }
         let (before, position) = (estimate.keyframes, estimate.clones[clone].worldFromBody.translation)
-        guard kalman.apply(to: &estimate, covariance, estimatesKeyframes: true) else {
+        guard kalman.apply(to: &estimate, estimatesKeyframes: true) else {
             hasFailed = true
             return nil
         }
@@ -264,28 +270,7 @@ package final class VisualInertialFilter {
     }
 
     /// Covariance of the camera's pose: rotation about the world's axes (radians), then position (metres); 6×6 in row order.
-    ///
-    /// Includes the uncertainty of the extrinsics and their correlation with the body's pose. With errors R = exp(θ) R̂ of the body and
-    /// C = exp(φ) Ĉ of the camera on it, the camera's rotation error is θ − Rᵂᶜ φ; its position error follows from that rotation at the end of
-    /// the lever arm from body to camera, the body's position error and the translation error on the body.
-    package var cameraCovariance: [Double] {
-        let camera = estimate.rig.cameraFromBody
-        let worldFromCamera = estimate.body.worldFromBody.rotation * camera.rotation.transpose
-        let arm = (worldFromCamera * camera.translation) * -1
-        let lever = Matrix3d.skew(arm) * -1
-        let (turned, none) = (worldFromCamera * -1, Matrix3d.zero)
-        let jacobian = [[.identity, none, turned, none], [lever, .identity, lever * turned, turned]]
-        let indices = [FilterLayout.orientation, FilterLayout.position, FilterLayout.extrinsics, FilterLayout.extrinsics + 3]
-        func part(_ row: Int, _ column: Int) -> Matrix3d {
-            var sum = Matrix3d.zero
-            for i in 0..<4 {
-                for j in 0..<4 { sum = sum + jacobian[row][i] * covariance.block(indices[i], indices[j]) * jacobian[column][j].transpose }
-            }
-            return sum
-        }
-        let blocks = [[part(0, 0), part(0, 1)], [part(1, 0), part(1, 1)]]
-        return (0..<36).map { blocks[$0 / 18][($0 % 6) / 3].column($0 % 3)[($0 / 6) % 3] }
-    }
+    package var cameraCovariance: [Double] { covariance.cameraPose(estimate) }
 
     /// The state at another time, propagated by the available samples: for rendering after the newest frame.
     ///
@@ -305,7 +290,8 @@ package final class VisualInertialFilter {
             if let index = estimate.indexOfPoint(feature.id) {
                 let position = estimate.points[index].position
                 points.append(
-                    TrackedPoint(id: feature.id, position: position, pixel: feature.pixel, deviation: deviation(ofPoint: index)))
+                    TrackedPoint(
+                        id: feature.id, position: position, pixel: feature.pixel, deviation: pointUpdate.deviation(of: index, estimate)))
             } else if let index = table.index(of: feature.id), let position = table.tracks[index].landmark.position {
                 points.append(
                     TrackedPoint(
@@ -316,15 +302,6 @@ package final class VisualInertialFilter {
         // The first of equal identifiers counts.
         for index in points.indices.dropFirst().reversed() where points[index].id == points[index - 1].id { points.remove(at: index) }
         return points
-    }
-
-    /// Standard deviation of a point of the state relative to the newest clone.
-    private func deviation(ofPoint index: Int) -> Double {
-        let at = layout.point(index)
-        guard let newest = estimate.order.last else { return covariance.block(at, at).trace.squareRoot() }
-        let body = layout.clone(newest) + 3
-        let spread = covariance.block(at, at) + covariance.block(body, body) - covariance.block(at, body) * 2
-        return max(0, spread.trace).squareRoot()
     }
 
     // MARK: Propagation
@@ -371,47 +348,6 @@ package final class VisualInertialFilter {
             acceleration: body.worldFromBody.rotation * (now.acceleration - body.accelerometerBias) + settings.gravity)
     }
 
-    // MARK: Rest
-
-    /// Detects rest and applies a zero-velocity update instead of adding a clone, which would push all baselines out of the window.
-    /// - Returns: nil if the device moves; otherwise whether the update succeeded.
-    private func updateAtRest(_ samples: [InertialSample], _ features: [ObservedFeature]) -> Bool? {
-        guard let newest = estimate.order.last, samples.count > 3, isStill(features, newest),
-            let mean = zeroVelocity.steadyMean(samples, noise: estimate.rig.noise)
-        else { return nil }
-        kalman.begin(covariance)
-        let duration = samples[samples.count - 1].time - samples[0].time
-        zeroVelocity.addMotionRows(mean, duration: duration, estimate, to: kalman, covariance)
-        guard kalman.mahalanobis() <= quantiles[9] else { return nil }
-        zeroVelocity.addPoseRows(newest: newest, estimate, to: kalman, covariance)
-        guard kalman.apply(to: &estimate, covariance) else { return false }
-        estimate.renewFirstMotion()
-        for feature in features {
-            if let index = estimate.indexOfPoint(feature.id) { estimate.confirmPoint(index, time: frameTime) }
-        }
-        return true
-    }
-
-    /// Whether the median image motion since the newest clone, of at least ten features, is that of a device at rest.
-    private func isStill(_ features: [ObservedFeature], _ newest: Int) -> Bool {
-        var motions: [Double] = []
-        for feature in features {
-            let old: Vector2d
-            if let index = estimate.indexOfPoint(feature.id) {
-                old = estimate.points[index].pixel
-            } else if let index = table.index(of: feature.id), table.tracks[index].isObserved(in: newest) {
-                old = table.tracks[index].pixels[newest]
-            } else {
-                continue
-            }
-            let distance = length(feature.pixel - old)
-            if distance.isFinite { motions.append(distance) }
-        }
-        guard motions.count >= 10 else { return false }
-        motions.sort()
-        return motions[motions.count / 2] <= settings.restDisparity
-    }
-
     // MARK: Window
 
     /// Adds the current pose as a clone.
@@ -451,250 +387,8 @@ package final class VisualInertialFilter {
 
     /// Removes what the next frame does not need: ended tracks, unobserved points, the oldest clone.
     private func marginalize(_ slot: Int, _ report: inout FilterReport) {
-        for index in estimate.points.indices.reversed() {
-            let point = estimate.points[index]
-            if frameTime - point.observed > settings.pointMemory || point.rejections >= 4 { removePoint(index, &report) }
-        }
+        pointUpdate.removeLost(at: frameTime, from: &estimate, &report)
         if estimate.order.count > layout.slots - 1 { removeOldestClone() }
         table.removeEnded(slot)
-    }
-
-    private func removePoint(_ index: Int, _ report: inout FilterReport) {
-        covariance.removePoint(at: layout.point(index))
-        estimate.removePoint(index)
-        report.pointsRemoved += 1
-    }
-
-    /// Largest move of a past position, and median move of the points, since their first estimates, relative to the distance of the scene.
-    private static let largestMove = 0.03, largestPointMove = 0.06
-    /// Typical distance of points indoors, metres.
-    private static let indoorDistance = 1.5
-
-    /// Replaces first estimates that proved wrong by the current ones.
-    ///
-    /// First estimates prevent spurious information on the heading, but Jacobians at points far from the truth are wrong themselves: a filter
-    /// that starts with a velocity error of 0.1 m/s would converge to a wrong scale and wrong biases. Positions alone do not reveal it: with a
-    /// hand-held device that hardly moves, the points move when the scale converges. A renewal costs a little consistency of the heading.
-    /// It never happens in steady motion.
-    private func renewFirstEstimates() -> Bool {
-        let farthest = estimate.order.reduce(0.0) {
-            max($0, length(estimate.clones[$1].worldFromBody.translation - estimate.clones[$1].firstPosition))
-        }
-        guard farthest > Self.largestMove * (medianDistance ?? Self.indoorDistance) || medianPointMove > Self.largestPointMove else {
-            return false
-        }
-        estimate.renewFirstEstimates()
-        return true
-    }
-
-    /// The median distance to observed points; nil for fewer than eight.
-    private var medianDistance: Double? {
-        let body = estimate.body.worldFromBody.translation
-        let kept = estimate.points.filter { $0.observed == frameTime }.map(\.position)
-        let distances = (kept + table.tracks.compactMap(\.landmark.position)).map { length($0 - body) }.sorted()
-        return distances.count > 7 ? distances[distances.count / 2] : nil
-    }
-
-    /// The median move of the observed points since their first estimates, relative to their distance.
-    private var medianPointMove: Double {
-        let body = estimate.body.worldFromBody.translation
-        let moves = estimate.points.filter { $0.observed == frameTime }.map {
-            length($0.position - $0.firstPosition) / max(length($0.position - body), 0.05)
-        }.sorted()
-        return moves.isEmpty ? 0 : moves[moves.count / 2]
-    }
-
-    // MARK: Tracks
-
-    /// Updates the state with tracks that ended and with those of the oldest clone; some of these become points.
-    /// - Returns: false if the filter failed.
-    private func updateFromTracks(_ slot: Int, _ report: inout FilterReport) -> Bool {
-        let finished = finishedTracks(slot)
-        var cameras = [RigidTransform](repeating: .identity, count: layout.slots)
-        for slot in estimate.order { cameras[slot] = estimate.cameraFromWorld(slot) }
-        let noise = settings.pixelNoise / max(1, estimate.rig.camera.focal.max())
-        information.start()
-        let typicalDepth = medianDistance
-        for index in finished where report.tracksUsed < settings.tracks {
-            let track = table.tracks[index]
-            let slots = estimate.order.filter(track.isObserved)
-            if hasRollingShutter { for slot in slots { cameras[slot] = estimate.cameraFromWorld(slot, track.pixels[slot]) } }
-            let rays = TrackRays(slots: slots, cameras: cameras, noise: noise, typicalDepth: typicalDepth)
-            // A depth that contradicts the images belongs to another surface.
-            var outcome = project(track, rays, usesDepth: !track.depths.isEmpty)
-            if outcome?.isConsistent != true, !track.depths.isEmpty { outcome = project(track, rays, usesDepth: false) }
-            guard let (triangulated, projection, isConsistent) = outcome else {
-                report.tracksUntriangulated += 1
-                continue
-            }
-            guard isConsistent else {
-                report.tracksGated += 1
-                table.markUsed(index)
-                continue
-            }
-            if track.isObserved(in: slot), triangulated.depthDeviation < settings.depthDeviation, makeRoom(&report) {
-                addPoint(track, triangulated.point, projection, slot)
-                report.pointsAdded += 1
-            }
-            information.keep()
-            report.tracksUsed += 1
-            table.markUsed(index)
-        }
-        return information.apply(kalman, to: &estimate, covariance)
-    }
-
-    /// The views of a track's observations.
-    private struct TrackRays {
-        var slots: [Int]
-        /// `cameraFromWorld` by slot.
-        var cameras: [RigidTransform]
-        /// Standard deviation of normalized coordinates.
-        var noise: Double
-        var typicalDepth: Double?
-    }
-
-    /// Triangulates and linearizes a track; nil if its depth is too uncertain.
-    private func project(
-        _ track: FeatureTrack, _ rays: TrackRays, usesDepth: Bool
-    ) -> (triangulated: TrackTriangulation, projection: TrackInformation.Projection, isConsistent: Bool)? {
-        guard
-            let triangulated = TrackTriangulation(
-                track, slots: rays.slots, cameras: rays.cameras, noise: rays.noise, typicalDepth: rays.typicalDepth, usesDepth: usesDepth,
-                turn: estimate.secondTurn),
-            triangulated.depthDeviation < settings.depthDeviation || isUsableUnconverged(triangulated, rays.slots),
-            let projection = information.project(
-                track, slots: rays.slots, position: triangulated.point, estimate, weight: 1 / settings.pixelNoise, usesDepth: usesDepth)
-        else { return nil }
-        return (triangulated, projection, information.passes(projection, quantiles, covariance))
-    }
-
-    /// Whether a track of unconverged depth may be used: the product of the uncertainties of inverse depth and translation is a small part of
-    /// a pixel.
-    ///
-    /// A device that hardly moves has no converged tracks, but its images still measure the rotation. Using only converged tracks would also
-    /// select those that noise makes appear near, and shorten all distances.
-    private func isUsableUnconverged(_ track: TrackTriangulation, _ slots: [Int]) -> Bool {
-        guard let first = slots.first, let last = slots.last else { return false }
-        let (a, b) = (layout.clone(first) + 3, layout.clone(last) + 3)
-        let cross = covariance.block(a, b)
-        let shift = (covariance.block(a, a) + covariance.block(b, b) - cross * 2).trace / 3
-        guard shift >= 0 else { return false }
-        let pixels = track.inverseDepthDeviation * shift.squareRoot() * estimate.rig.camera.focal.max()
-        return pixels < settings.unconvergedTrackTolerance * settings.pixelNoise
-    }
-
-    /// Indices of tracks that will not grow, the longest first.
-    private func finishedTracks(_ slot: Int) -> [Int] {
-        let oldest = estimate.order.count == layout.slots ? estimate.order[0] : nil
-        let minimum = max(2, settings.minimumTrackLength)
-        let tracks = table.tracks
-        return tracks.indices.filter { index in
-            let track = tracks[index]
-            guard track.count >= minimum else { return false }
-            return !track.isObserved(in: slot) || oldest.map(track.isObserved) ?? false
-        }.sorted { (tracks[$1].count, $0) < (tracks[$0].count, $1) }
-    }
-
-    // MARK: Points in the state
-
-    /// Makes room for one more point; removes the one that was unobserved for longest if necessary.
-    private func makeRoom(_ report: inout FilterReport) -> Bool {
-        guard layout.maximumPoints > 0 else { return false }
-        guard estimate.points.count == layout.maximumPoints else { return true }
-        guard let oldest = estimate.points.indices.min(by: { estimate.points[$0].observed < estimate.points[$1].observed }),
-            estimate.points[oldest].observed < frameTime
-        else { return false }
-        removePoint(oldest, &report)
-        return true
-    }
-
-    /// Adds a track's point to the state. The track's remaining information is used with all other tracks, which is equivalent to one update.
-    private func addPoint(_ track: FeatureTrack, _ position: Vector3d, _ projection: TrackInformation.Projection, _ slot: Int) {
-        let own = projection.information.inverse
-        let gain = RowStorage(rows: information.window, columns: 8)
-        let cross = RowStorage(rows: 4, columns: layout.capacity)
-        information.gain(projection, to: gain.rows)
-        RowKernels.subtractProduct(
-            gain.rows, covariance.rows.from(FilterLayout.window, 0), from: cross.rows, rows: 4, columns: covariance.width,
-            depth: information.window)
-        var spread = own
-        for k in 0..<information.window {
-            let g = Vector3d(gain.rows[k, 0], gain.rows[k, 1], gain.rows[k, 2])
-            let column = FilterLayout.window + k
-            let c = Vector3d(cross.rows[0, column], cross.rows[1, column], cross.rows[2, column])
-            spread = spread - Matrix3d(c * g.x, c * g.y, c * g.z)
-        }
-        covariance.append(cross: cross.rows, own: spread)
-        estimate.append(
-            FilterEstimate.Point(
-                id: track.id, position: position + own * projection.right, firstPosition: position, pixel: track.pixels[slot],
-                observed: frameTime, added: frameTime))
-    }
-
-    /// Updates the state with the frame's observations of its points.
-    /// - Returns: false if the filter failed.
-    private func updateFromPoints(_ slot: Int, _ report: inout FilterReport) -> Bool {
-        let row = UnsafeMutablePointer<Double>.allocate(capacity: 2 * ObservationJacobian.columns)
-        defer { row.deallocate() }
-        var columns = [Int32](repeating: 0, count: ObservationJacobian.residual)
-        for k in 0..<FilterLayout.calibrationSize { columns[k] = Int32(FilterLayout.extrinsics + k) }
-        for k in 0..<6 { columns[ObservationJacobian.pose + k] = Int32(layout.clone(slot) + k) }
-        addFeatureDrift()
-        kalman.begin(covariance)
-        var squares = 0.0
-        let limit = quantiles[2]
-        for index in estimate.points.indices {
-            let point = estimate.points[index]
-            guard point.observed == frameTime, point.added != frameTime, !kalman.isFull else { continue }
-            guard
-                ObservationJacobian.write(
-                    estimate.rig, estimate.clones[slot], position: point.position, first: point.firstPosition, pixel: point.pixel,
-                    weight: 1 / settings.pixelNoise, to: row)
-            else {
-                estimate.rejectPoint(index)
-                report.pointsGated += 1
-                continue
-            }
-            for k in 0..<3 { columns[ObservationJacobian.point + k] = Int32(layout.point(index) + k) }
-            let square = addRows(row, columns)
-            if square <= limit {
-                squares += square
-                report.pointsUsed += 1
-                estimate.acceptPoint(index)
-            } else {
-                kalman.removeLast(2)
-                report.pointsGated += 1
-                estimate.rejectPoint(index)
-            }
-        }
-        let count = Double(2 * report.pointsUsed)
-        if count > 0 { report.innovation = squares / count }
-        return kalman.apply(to: &estimate, covariance)
-    }
-
-    /// Adds the drift of features to the covariance of their points.
-    private func addFeatureDrift() {
-        guard settings.featureDrift > 0 else { return }
-        let drift = settings.featureDrift / max(1, estimate.rig.camera.focal.max())
-        let body = estimate.body.worldFromBody.translation
-        for (index, point) in estimate.points.enumerated() where point.observed == frameTime && point.added != frameTime {
-            let variance = drift * drift * lengthSquared(point.position - body)
-            for k in layout.point(index)..<layout.point(index) + 3 { covariance[k, k] += variance }
-        }
-    }
-
-    /// Adds an observation's two rows to the update.
-    /// - Returns: The Mahalanobis distance squared.
-    private func addRows(_ row: UnsafeMutablePointer<Double>, _ columns: [Int32]) -> Double {
-        columns.withUnsafeBufferPointer { columns in
-            kalman.add(columns: columns, coefficients: row, residual: row[ObservationJacobian.residual], covariance)
-            let second = row + ObservationJacobian.columns
-            kalman.add(columns: columns, coefficients: second, residual: second[ObservationJacobian.residual], covariance)
-        }
-        let last = kalman.count - 1
-        let (a, b, c) = (kalman.innovation(last - 1, last - 1) + 1, kalman.innovation(last - 1, last), kalman.innovation(last, last) + 1)
-        let (x, y) = (kalman.residual(last - 1), kalman.residual(last))
-        let square = (c * x * x - 2 * b * x * y + a * y * y) / (a * c - b * b)
-        return square >= 0 ? square : .infinity
     }
 }

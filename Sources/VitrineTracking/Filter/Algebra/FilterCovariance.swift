@@ -40,6 +40,30 @@ final class FilterCovariance {
             Vector3d(rows[row + 2, column], rows[row + 2, column + 1], rows[row + 2, column + 2]))
     }
 
+    /// Covariance of the camera's pose: rotation about the world's axes (radians), then position (metres); 6×6 in row order.
+    ///
+    /// Includes the uncertainty of the extrinsics and their correlation with the body's pose. With errors R = exp(θ) R̂ of the body and
+    /// C = exp(φ) Ĉ of the camera on it, the camera's rotation error is θ − Rᵂᶜ φ; its position error follows from that rotation at the end of
+    /// the lever arm from body to camera, the body's position error and the translation error on the body.
+    func cameraPose(_ estimate: FilterEstimate) -> [Double] {
+        let camera = estimate.rig.cameraFromBody
+        let worldFromCamera = estimate.body.worldFromBody.rotation * camera.rotation.transpose
+        let arm = (worldFromCamera * camera.translation) * -1
+        let lever = Matrix3d.skew(arm) * -1
+        let (turned, none) = (worldFromCamera * -1, Matrix3d.zero)
+        let jacobian = [[.identity, none, turned, none], [lever, .identity, lever * turned, turned]]
+        let indices = [FilterLayout.orientation, FilterLayout.position, FilterLayout.extrinsics, FilterLayout.extrinsics + 3]
+        func part(_ row: Int, _ column: Int) -> Matrix3d {
+            var sum = Matrix3d.zero
+            for i in 0..<4 {
+                for j in 0..<4 { sum = sum + jacobian[row][i] * block(indices[i], indices[j]) * jacobian[column][j].transpose }
+            }
+            return sum
+        }
+        let blocks = [[part(0, 0), part(0, 1)], [part(1, 0), part(1, 1)]]
+        return (0..<36).map { blocks[$0 / 18][($0 % 6) / 3].column($0 % 3)[($0 / 6) % 3] }
+    }
+
     /// Propagates the inertial state: P ← Φ P Φᵀ + Q.
     /// - Parameters:
     ///   - transition: Φ, 15×15 in row order.

@@ -4,6 +4,7 @@ import VitrineVision
 ///
 /// P ← P − Wᵀ W and δ = Wᵀ U⁻ᵀ r with S = H P Hᵀ + 1 = Uᵀ U and W = U⁻ᵀ H P, from one factorization of S extended by H P and r.
 final class FilterUpdate {
+    let covariance: FilterCovariance
     /// H P, and the residual in the column behind it.
     private let product: RowStorage
     /// S, then `product`.
@@ -17,7 +18,8 @@ final class FilterUpdate {
     private var values: [Double]
     private static let maximumCoefficients = 24
 
-    init(layout: FilterLayout) {
+    init(layout: FilterLayout, covariance: FilterCovariance) {
+        self.covariance = covariance
         maximumRows = max(layout.windowSize, eights(2 * layout.maximumPoints), 24)
         product = RowStorage(rows: maximumRows, columns: layout.capacity + 8)
         joint = RowStorage(rows: maximumRows, columns: maximumRows + layout.capacity + 8)
@@ -26,7 +28,7 @@ final class FilterUpdate {
         values = Array(repeating: 0, count: Self.maximumCoefficients * maximumRows)
     }
 
-    func begin(_ covariance: FilterCovariance) {
+    func begin() {
         width = covariance.width
         count = 0
     }
@@ -35,8 +37,7 @@ final class FilterUpdate {
 
     /// Adds a row of unit noise.
     /// - Parameter coefficients: At most 24, one for each column.
-    func add(columns at: UnsafeBufferPointer<Int32>, coefficients: UnsafePointer<Double>, residual: Double, _ covariance: FilterCovariance)
-    {
+    func add(columns at: UnsafeBufferPointer<Int32>, coefficients: UnsafePointer<Double>, residual: Double) {
         precondition(count < maximumRows && at.count <= Self.maximumCoefficients)
         let (row, base) = (product.rows[count], Self.maximumCoefficients * count)
         row.update(repeating: 0, count: width + 8)
@@ -98,9 +99,9 @@ final class FilterUpdate {
     /// Applies the update with the added rows.
     /// - Parameter estimatesKeyframes: Whether the keyframes are estimated, or consider parameters.
     /// - Returns: false if S is not positive definite.
-    func apply(to estimate: inout FilterEstimate, _ covariance: FilterCovariance, estimatesKeyframes: Bool = false) -> Bool {
+    func apply(to estimate: inout FilterEstimate, estimatesKeyframes: Bool = false) -> Bool {
         guard count > 0 else { return true }
-        return finish(fill(), &estimate, covariance, estimatesKeyframes)
+        return finish(fill(), &estimate, estimatesKeyframes)
     }
 
     /// Applies the update with a triangular system of the window.
@@ -110,8 +111,7 @@ final class FilterUpdate {
     ///   - residuals: One for each row, `stride` values apart.
     func apply(
         window size: Int, negated: MatrixRows, turned: MatrixRows, residuals: UnsafePointer<Double>, stride: Int,
-        to estimate: inout FilterEstimate,
-        _ covariance: FilterCovariance
+        to estimate: inout FilterEstimate
     ) -> Bool {
         width = covariance.width
         let x = joint.rows
@@ -125,11 +125,11 @@ final class FilterUpdate {
             product[row, width] = residuals[row * stride]
         }
         RowKernels.subtractProduct(turned, negated, from: x, rows: size, columns: size, depth: size)
-        return finish(size, &estimate, covariance, false)
+        return finish(size, &estimate, false)
     }
 
     private func finish(
-        _ size: Int, _ estimate: inout FilterEstimate, _ covariance: FilterCovariance, _ estimatesKeyframes: Bool
+        _ size: Int, _ estimate: inout FilterEstimate, _ estimatesKeyframes: Bool
     ) -> Bool {
         let x = joint.rows
         guard RowKernels.factor(x, size: size, width: size + width + 8) else { return false }

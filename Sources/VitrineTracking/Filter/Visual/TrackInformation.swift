@@ -224,7 +224,7 @@ final class TrackInformation {
     // MARK: All tracks
 
     /// Updates the state with all tracks that were kept.
-    func apply(_ kalman: FilterUpdate, to estimate: inout FilterEstimate, _ covariance: FilterCovariance) -> Bool {
+    func apply(_ kalman: FilterUpdate, to estimate: inout FilterEstimate) -> Bool {
         guard count > 0 else { return true }
         let (sum, negated) = (sum.rows, negated.rows)
         // Values below this share of the diagonal are rounding errors.
@@ -235,7 +235,6 @@ final class TrackInformation {
             for column in 0..<window { negated[column, row] = column < row ? 0 : -sum[row, column] }
         }
         return kalman.apply(
-            window: window, negated: negated, turned: turned.rows, residuals: sum[0] + window, stride: sum.stride, to: &estimate, covariance
-        )
+            window: window, negated: negated, turned: turned.rows, residuals: sum[0] + window, stride: sum.stride, to: &estimate)
     }
 }
