@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs all fuzz targets by turns, records each turn, and adds them up: scripts/fuzz-all.py [--slice S] [--minutes M] [--only T,…]
 
-    --slice S      seconds of a turn, 120 by default. The next turn is that of the target with the smallest part of its aim
+    --slice S      seconds of a turn, 120 by default; less where less is missing. The next turn is that of the target with the smallest part of its aim
     --minutes M    starts no turn later; by default it ends when each target has had its aim: ten minutes of processor time, and each of glTF, USD and COLLADA an
                    hour, divided between the targets of a format
     --once         one turn for each target
@@ -15,6 +15,7 @@ stored. A turn that finds something leaves the input in out/fuzz/TARGET. The oth
 import argparse
 import datetime
 import io
+import math
 import os
 import re
 import resource
@@ -188,7 +189,8 @@ def main():
             break
         target = min(left, key=lambda t: (current.get(t, [0])[0] / aim(t), t))
         turns = current.get(target, [0] * 5)[4]
-        count = turn(target, options.slice, data and turns % 2 == 1)
+        seconds = options.slice if options.once else min(options.slice, max(20, math.ceil(aim(target) - current.get(target, [0])[0])))
+        count = turn(target, seconds, data and turns % 2 == 1)
         done.add(target)
         if count is None:
             failed.append(target)
