@@ -8,6 +8,7 @@ by a signal, takes less than a processor second and 256 MB, says the file's name
 beside the folder, which the cases point at, holds a word that must not appear. --table prints a line for each case. NAME: only cases whose names
 contain it.
 """
+import base64
 import json
 import os
 import pathlib
@@ -44,7 +45,6 @@ def gltf(**parts):
 
 def triangle(positions=None, **parts):
     """A triangle as one glTF file, with parts replaced."""
-    import base64
     data = struct.pack("<9f", *(positions or [0, 0, 0, 1, 0, 0, 0, 1, 0]))
     base = {
         "buffers": [{"byteLength": 36, "uri": "data:application/octet-stream;base64," + base64.b64encode(data).decode()}],
@@ -103,6 +103,19 @@ case("glb-chunk-2^32", glb(triangle(), length=HUGE))
 case("glb-empty", struct.pack("<4sII", b"glTF", 2, 12))
 case("gltf-meshopt-2^32", triangle(bufferViews=[{"buffer": 0, "byteLength": 36, "extensions": {"EXT_meshopt_compression": {
     "buffer": 0, "byteLength": 36, "byteStride": 12, "count": HUGE, "mode": "ATTRIBUTES"}}}], extensionsUsed=["EXT_meshopt_compression"]))
+# A mesh that claims 2³¹ orientations of its texture coordinates, found by fuzzing.
+ORIENTATIONS = base64.b64decode(
+    "RFJBQ08CAgEBAAAAEAgDCAAAA9/3ff8CRED/AkRA/wJEQF0CREAE/wAAAAAAAQAAAgAAAQAJAwAAAgEBCQMAAQMBBAkEAAIAAQMJAgADAgEBAQAPNwFAAQD+//8PAPz/AMD/3////wDA/g8AA//+f/"
+    "8PAPT/AID/DwD8//1//w8A9P8AQP/v////AED//////wDA/w8A9P//f/8AD/j/AMD/L/8A//z//w8A/P8AAAAA/z8AAAAAgL8AAIC/AACAvwAALkAOBgMBAQOBBgEQ//+nARD/TwEI////////owEQ"
+    "/1MBCAsAlnKaiHaSmVthTv8DAAD/AQAA/wIRQQoAAIC/AAAAAGkhIjQAAIA/aSGiMwAAAAAAAIC/AACAP/cENb8AAAAA8AQ1vwAAgD/zBDW/AAAAAPMENb8AAIA/aSGiMwAAAAAAAIC/AACAPwAAgD"
+    "8AAAAAAAAAgAAAgD/0BDU/AAAAAPMENb8AAIA/9AQ1PwAAAADzBDW/AACAPwAAgD8AAAAAAAAAgAAAgD9pIaIzAAAAAAAAgD8AAIA/9AQ1PwAAAADzBDU/AACAP/QENT8AAAAA8wQ1PwAAgD9pIaIz"
+    "AAAAAAAAgD8AAIA/AACAvwAAAABpISI0AACAP/MENb8AAAAA8wQ1PwAAgD/zBDW/AAAAAPMENT8AAIA/BQEBAA0rARABMAQAjO6HAfD//weAAEikAETk//x//wEAABIJABPZP///fwAAgEQCQET+z/"
+    "//HwAAIJEAEJFSQUNPAgIBACcBCAAAAAECgEAAAAAAfw8AAAAAAAAAAAAAAACAPwwAAAA=")
+case("glb-draco-orientations-2^31", glb(triangle(
+    buffers=[{"byteLength": len(ORIENTATIONS)}], bufferViews=[{"buffer": 0, "byteLength": len(ORIENTATIONS)}],
+    accessors=[{"componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 1]}],
+    meshes=[{"primitives": [{"attributes": {"POSITION": 0}, "extensions": {"KHR_draco_mesh_compression": {"bufferView": 0, "attributes": {"POSITION": 0}}}}]}],
+    extensionsUsed=["KHR_draco_mesh_compression"], extensionsRequired=["KHR_draco_mesh_compression"]), ORIENTATIONS + bytes(-len(ORIENTATIONS) % 4)))
 
 COLLADA = '<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">%s</COLLADA>'
 laughs = "".join(f'<!ENTITY a{i} "{f"&a{i - 1};" * 10}">' for i in range(1, 12))

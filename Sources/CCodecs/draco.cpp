@@ -4,14 +4,68 @@
 #include <string>
 
 #include <draco/attributes/geometry_indices.h>
+#include <draco/compression/attributes/prediction_schemes/mesh_prediction_scheme_data.h>
+#include <draco/compression/attributes/prediction_schemes/mesh_prediction_scheme_tex_coords_decoder.h>
+#include <draco/compression/attributes/prediction_schemes/mesh_prediction_scheme_tex_coords_portable_decoder.h>
+#include <draco/compression/attributes/prediction_schemes/prediction_scheme_wrap_decoding_transform.h>
 #include <draco/compression/decode.h>
 #include <draco/compression/expert_encode.h>
 #include <draco/compression/point_cloud/point_cloud_decoder.h>
 #include <draco/core/varint_decoding.h>
+#include <draco/mesh/corner_table.h>
 #include <draco/mesh/mesh.h>
+#include <draco/mesh/mesh_attribute_corner_table.h>
 #include <draco/metadata/metadata_decoder.h>
 
 #include "bridge.h"
+
+// The count of the orientations with which texture coordinates are predicted: libdraco 1.5.5 decodes as many as a stream claims, 2³¹ in 4 s and 256 MB.
+// These specializations refuse more than one for each corner. The dynamic linker prefers them to the library's own, because both are exported.
+namespace draco {
+
+using Wrap = PredictionSchemeWrapDecodingTransform<int, int>;
+template <typename Table> using Portable = MeshPredictionSchemeTexCoordsPortableDecoder<int, Wrap, MeshPredictionSchemeData<Table>>;
+template <typename Table> using Deprecated = MeshPredictionSchemeTexCoordsDecoder<int, Wrap, MeshPredictionSchemeData<Table>>;
+
+// Reads a bit for each orientation: 0 where it differs from the one before. The first is compared with true.
+template <typename Store>
+static bool decode_orientations(DecoderBuffer *buffer, uint32_t count, Store store) {
+    RAnsBitDecoder bits;
+    if (!bits.StartDecoding(buffer)) return false;
+    for (uint32_t index = 0, orientation = 1; index < count; index += 1) {
+        orientation = orientation == static_cast<uint32_t>(bits.DecodeNextBit());
+        store(index, orientation != 0);
+    }
+    bits.EndDecoding();
+    return true;
+}
+
+#define VITRINE_BOUND_ORIENTATIONS(Table)                                                                              \
+    template <>                                                                                                        \
+    bool Portable<Table>::DecodePredictionData(DecoderBuffer *buffer) {                                                \
+        int32_t count;                                                                                                 \
+        if (!buffer->Decode(&count) || count < 0 || count > mesh_data().corner_table()->num_corners()) return false;   \
+        predictor_.ResizeOrientations(count);                                                                          \
+        auto store = [&](uint32_t index, bool value) { predictor_.set_orientation(static_cast<int>(index), value); };  \
+        return decode_orientations(buffer, static_cast<uint32_t>(count), store)                                        \
+            && MeshPredictionSchemeDecoder<int, Wrap, MeshPredictionSchemeData<Table>>::DecodePredictionData(buffer);  \
+    }                                                                                                                  \
+    template <>                                                                                                        \
+    bool Deprecated<Table>::DecodePredictionData(DecoderBuffer *buffer) {                                              \
+        uint32_t count;                                                                                                \
+        const bool is_varint = buffer->bitstream_version() >= DRACO_BITSTREAM_VERSION(2, 2);                           \
+        if (!(is_varint ? DecodeVarint(&count, buffer) : buffer->Decode(&count))) return false;                        \
+        if (count == 0 || count > static_cast<uint32_t>(mesh_data().corner_table()->num_corners())) return false;      \
+        orientations_.resize(count);                                                                                   \
+        auto store = [&](uint32_t index, bool value) { orientations_[index] = value; };                                \
+        return decode_orientations(buffer, count, store)                                                               \
+            && MeshPredictionSchemeDecoder<int, Wrap, MeshPredictionSchemeData<Table>>::DecodePredictionData(buffer);  \
+    }
+
+VITRINE_BOUND_ORIENTATIONS(CornerTable)
+VITRINE_BOUND_ORIENTATIONS(MeshAttributeCornerTable)
+
+}  // namespace draco
 
 struct vitrine_draco_mesh {
     std::unique_ptr<draco::Mesh> mesh;
