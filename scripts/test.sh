@@ -52,6 +52,7 @@ tests() {
 }
 command() {
   step "command line" scripts/test-command.sh .build/release/vitrine
+  step "hostile Draco mesh" scripts/test-hostile.py .build/release/vitrine draco
 }
 documentation() {
   step "documentation pages" scripts/docs.sh out/docs
